@@ -1,4 +1,4 @@
-//! ASDF and FINF files as what conversions read and write: what of their trees is taken elsewhere, and trees made of it.
+//! ASDF and FINF files in conversions: the parts of their trees that are converted, and new trees.
 
 pub(crate) mod convert;
 pub(crate) mod elsewhere;
@@ -29,7 +29,7 @@ impl From<Error> for Failure {
     }
 }
 
-/// Says what is odd or wrong; it is no failure of the code that asks for something else.
+/// Reports everything odd or wrong, without a failure.
 fn warn_of(report: &Report) {
     for finding in report.findings.iter().take(SHOWN) {
         warn(&finding.to_string());
@@ -39,7 +39,7 @@ fn warn_of(report: &Report) {
     }
 }
 
-/// What a path picks, stacked where it has slices of lists.
+/// The result of a path, stacked if the path has slices of lists.
 ///
 /// # Errors
 /// If there is nothing of that path, or it cannot be read.
@@ -47,7 +47,7 @@ pub(crate) fn select(file: &AsdfFile, path: &str, masked: Masked<'_>) -> Result<
     crate::pick::of_content(file, path, masked)
 }
 
-/// Why a reference leads nowhere; none of what is no reference.
+/// Why a reference cannot be followed; `None` for a node that is no reference.
 fn nowhere(item: &Item) -> Option<Error> {
     item.reference().and_then(|_| item.clone().resolve().err())
 }
@@ -71,7 +71,7 @@ pub(crate) fn spread(file: &AsdfFile, paths: &[String]) -> Result<Vec<String>> {
     Ok(all)
 }
 
-/// Goes through what is at or below a path, which may have slices of lists. References are followed: an item that is one
+/// Visits everything at or below a path, which may have slices of lists. References are followed: an item that is one
 /// leads [`nowhere`].
 pub(crate) fn walk(
     file: &AsdfFile,
@@ -81,7 +81,7 @@ pub(crate) fn walk(
     starts(file, path)?.iter().try_for_each(|start| start.walk(References::Followed, visit))
 }
 
-/// Where a walk through what is at or below a path begins.
+/// The start of a walk through everything at or below a path.
 fn starts(file: &AsdfFile, path: Option<&str>) -> Result<Vec<Item>> {
     let Some(path) = path else {
         return match file.root() {

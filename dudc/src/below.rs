@@ -1,4 +1,4 @@
-//! Which rows of a listing are asked for.
+//! Which rows of a listing does the user request?
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use dudley_parser::resolve::{Resolver, WalkOptions};
 
 use crate::failure::Result;
 
-/// What rows are asked for: those at or below some paths, as rows have them.
+/// The requested rows: those at or below some paths, in the form of paths of rows.
 pub(crate) struct Below {
     wanted: Wanted,
     /// Some items of lists, which may be among those that are left out of long lists.
@@ -20,9 +20,9 @@ pub(crate) struct Below {
 
 enum Wanted {
     All,
-    /// What a path with slices picks.
+    /// The result of a path with slices.
     Picks(Picks),
-    /// Some paths: of slices whose dimensions only what is in the lists tells.
+    /// Several paths: of slices whose dimensions depend on the contents of the lists.
     Paths(HashSet<String>),
 }
 
@@ -64,17 +64,17 @@ impl Below {
             Wanted::Picks(picks) => return picks.has(path),
             Wanted::Paths(paths) => paths,
         };
-        // Whatever is picked, it is the row's path up to one of its separators.
+        // In all cases the path is a prefix of the path of the row, up to a separator.
         let ends = path.match_indices(['/', '.', '[']).map(|(at, _)| at).chain([path.len()]);
         ends.into_iter().any(|end| paths.contains(&path[..end]))
     }
 
-    /// Whether a row about what is left out of a list is one of them: also where the slice is of that list.
+    /// Whether a row for omitted items of a list is requested; also if the slice is of this list.
     pub(crate) fn has_left_out(&self, list: &str) -> bool {
         self.has(list) || matches!(&self.wanted, Wanted::Picks(_))
     }
 
-    /// Lists a stream, without going through what is not asked for where that can be.
+    /// Lists a stream, and skips unrequested parts if it can.
     ///
     /// # Errors
     /// If `show` fails.
@@ -90,7 +90,7 @@ impl Below {
         }
     }
 
-    /// As [`Self::list`], of what is stored: blocks of arrays one by one.
+    /// As [`Self::list`], for the stored form: blocks of arrays one by one.
     ///
     /// # Errors
     /// If `show` fails.
@@ -106,7 +106,7 @@ impl Below {
         }
     }
 
-    /// As [`Self::list`], for the sake of params: lists without any are not gone through.
+    /// As [`Self::list`], for params only: lists without params are skipped.
     ///
     /// # Errors
     /// If `show` fails.

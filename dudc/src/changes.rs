@@ -11,13 +11,13 @@ use crate::failure::printable;
 /// Paths that are named of those that change for the same reason.
 const NAMED: usize = 5;
 
-/// Two layouts with what differs.
+/// Two layouts with their differences.
 pub(crate) struct Comparison<'c> {
-    /// What the old one is called, and the layout.
+    /// The name of the old layout, and the layout.
     pub(crate) old: (&'c str, &'c Layout),
     /// The new one.
     pub(crate) new: (&'c str, &'c Layout),
-    /// What is reported of.
+    /// The reported changes.
     pub(crate) changes: &'c [Change],
 }
 
@@ -111,7 +111,7 @@ fn place(lines: &LineIndex<'_>, span: Option<Span>) -> Value {
     })
 }
 
-/// The first of what changes for the same reason, and how many more there are.
+/// The first of the changes that have one reason, and the number of the others.
 fn also(change: &Change) -> Option<(String, String)> {
     let named = change.also.iter().take(NAMED).map(|path| format!("`{path}`"));
     let named: Vec<String> = named.collect();

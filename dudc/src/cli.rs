@@ -1,4 +1,4 @@
-//! What can be said on the command line: the commands, what is said of all of them, and which one is done.
+//! The command line: its commands, the options of all commands, and the dispatch.
 
 use crate::commands::{
     append, attach, breaking, check, checkpoint, completions, convert, demo, describe, diff, doc,
@@ -19,7 +19,7 @@ pub(crate) struct Cli {
     /// When to use colours; `auto` is on a terminal, unless NO_COLOR is set
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Color,
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -34,8 +34,7 @@ Exit status:
 
 Example: dudc check model.dud";
 
-/// The commands. What each says of itself at length is that of its arguments, which a comment here would
-/// hide.
+/// The commands. Their long help is the documentation of their arguments; a comment here would hide it.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     #[command(about = "Report errors and warnings of layouts")]
@@ -96,7 +95,7 @@ pub(crate) enum Command {
     Man(man::Args),
 }
 
-/// Does what was asked for.
+/// Runs the requested command.
 pub(crate) fn run(command: Command, output: &Output) -> Result {
     let done = match command {
         Command::Check(args) => return check::run(&args, output),
@@ -136,7 +135,7 @@ pub(crate) fn run(command: Command, output: &Output) -> Result {
     done.map(|()| Status::Done)
 }
 
-/// What the reader of the command line says instead of a command: help, the version, what is wrong.
+/// The answer of the parser without a command: help, the version, or an error.
 pub(crate) fn said(said: &clap::Error) -> Result {
     let printed = match (is_kept(), said.use_stderr()) {
         (true, true) => write!(stderr(), "{said}"),

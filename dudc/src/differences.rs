@@ -1,4 +1,4 @@
-//! How differences of two files are shown, one after the other as they are found: to people, or as JSON.
+//! How are differences of two files shown, one by one, to people or as JSON?
 
 use std::io::{ErrorKind, Write};
 
@@ -78,7 +78,7 @@ impl Shown {
         }
     }
 
-    /// Ends what is shown.
+    /// Ends the output.
     ///
     /// # Errors
     /// If it could not be written; if something could not be compared.
@@ -86,7 +86,7 @@ impl Shown {
         if self.failed.is_none() {
             self.failed = self.close().err();
         }
-        // Who reads no further still learns by the status that there are some.
+        // A reader that stops early still learns from the exit status that there are differences.
         let failed = self.failed.filter(|error| error.kind() != ErrorKind::BrokenPipe);
         if let Some(error) = failed {
             return Err(Failure::output(error));

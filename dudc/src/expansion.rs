@@ -1,4 +1,4 @@
-//! How much more than it holds a file may come to where its arrays are gone through: views may repeat elements.
+//! How large may an expanded array become? Views may repeat elements.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -8,33 +8,33 @@ use dudley::model::Extent;
 
 use crate::failure::{Failure, Result, printable};
 
-/// What is taken of arrays that repeat what is stored.
+/// The limit for arrays that repeat stored data.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct Expansion {
     /// Expands arrays of ASDF files to any size. Through strides, a few bytes can stand for any
-    /// number of elements; without this option, at most 1 GiB, or 64 times the data of its blocks,
-    /// is taken of a file
+    /// number of elements; without this option, a file may expand to at most 1 GiB, or 64 times the
+    /// data of its blocks
     #[arg(long = "allow-expansion")]
     allowed: bool,
     #[arg(skip)]
     seen: RefCell<Seen>,
 }
 
-/// What was met so far.
+/// The arrays so far.
 #[derive(Clone, Debug, Default)]
 struct Seen {
     /// Bytes that are taken.
     taken: u64,
     /// Bytes that they are made of.
     stored: u64,
-    /// Those that were met, by their file and number.
+    /// The counted blocks, by their file and number.
     extents: HashSet<(usize, usize)>,
 }
 
-/// This many bytes may be taken of anything.
+/// Any file may expand to this many bytes.
 const SMALL: u64 = 1 << 30;
 
-/// This many times what is stored.
+/// A file may expand to this multiple of its stored data.
 const TIMES: u64 = 64;
 
 impl Expansion {
@@ -46,7 +46,7 @@ impl Expansion {
     /// Adds this many bytes that are written or counted of an array under a path, of which that is stored.
     ///
     /// # Errors
-    /// If all comes to too much.
+    /// If the total is too large.
     pub(crate) fn add(&self, stored: &[Extent], bytes: u64, path: &str) -> Result<()> {
         let mut seen = self.seen.borrow_mut();
         for extent in stored {

@@ -61,7 +61,7 @@ pub(crate) fn to_file(selected: &Selected, kind: Kind, file: &Path, force: bool)
     })
 }
 
-/// Writes what several paths pick into a `.csv` file, a column for each.
+/// Writes the results of several paths into a `.csv` file, one column each.
 ///
 /// # Errors
 /// As [`to_file`]; if they differ in length.
@@ -109,12 +109,12 @@ impl Appender {
         Ok(Appender { file, at: 0, progress: Progress::new(None) })
     }
 
-    /// Bytes written so far.
+    /// The number of written bytes.
     pub(crate) fn len(&self) -> u64 {
         self.at
     }
 
-    /// Writes over what is written.
+    /// Overwrites written bytes.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -145,7 +145,7 @@ impl Write for Appender {
     }
 }
 
-/// Writes `{"version", "path", "dtype", "shape", "value"}`, and more before the value. Of what cannot be read, the
+/// Writes `{"version", "path", "dtype", "shape", "value"}`, and more keys before the value. If a read fails, the
 /// value ends there, and `"error"` follows it.
 ///
 /// # Errors
@@ -206,8 +206,8 @@ pub(crate) fn npy_of(selected: &Selected, out: &mut dyn Write) -> Result<()> {
     out.write_all(&bytes).map_err(Failure::output)
 }
 
-/// What is selected as an array of numpy, of parts that are not all arrays: its type as a literal of Python, its shape,
-/// its bytes.
+/// A selection as an array of numpy if its parts are not all arrays: its type as a literal of Python, its shape, its
+/// bytes.
 ///
 /// # Errors
 /// If reading fails; if numpy has no array for it.
@@ -238,7 +238,7 @@ fn array_of_value(selected: &Selected) -> Result<(String, Vec<u64>, Vec<u8>)> {
     let value = selected.value()?;
     let emit = |sink: &mut dyn Sink| value.emit(sink);
     let dtype = selected.parts.first().and_then(Picked::shown_dtype);
-    // Arrays of nothing have no more shape than what they were picked from.
+    // Empty arrays have no more dimensions than their source.
     let values = array_of_values(&emit, known_shape(selected)?, dtype.as_ref())?;
     let mut bytes = Vec::new();
     values.write(&mut bytes)?;
@@ -256,15 +256,15 @@ fn array_of_values<'e>(
     if !values.shape().contains(&0) {
         return Ok(values);
     }
-    // Where there are no elements, only the layout says what they would be.
+    // Without elements, only the layout knows their type.
     let descr = dtype
         .and_then(npy::descr_of_nothing)
         .ok_or_else(|| none("it has no elements, and nothing says their type"))?;
     Ok(values.of_type(descr))
 }
 
-/// Integers as i8, floats as f8, text as `<U`: of values whose shape is regular, or known. The type is that of
-/// elements where there are none.
+/// Integers as i8, floats as f8, text as `<U`, for values with a regular or known shape. Without elements, the
+/// type is the declared one.
 ///
 /// # Errors
 /// If it is not, or the output cannot be written.
@@ -285,7 +285,7 @@ fn raw(selected: &Selected, out: &mut dyn Write) -> Result<()> {
         )
     };
     let io = |error| Error::io("cannot write the result", error);
-    // An item as it is stored, however it is presented.
+    // A stored item, however it is presented.
     if let Some(data) = selected.data().filter(|data| data.is_presented()) {
         data.stored()?.for_each_block(&mut |block| out.write_all(block).map_err(io))?;
         return Ok(());
@@ -300,8 +300,8 @@ fn raw(selected: &Selected, out: &mut dyn Write) -> Result<()> {
     out.write_all(&bytes).map_err(Failure::output)
 }
 
-/// What is selected as one array: that which it is, or, of several of one type, one in memory, with what is said of the
-/// first. None of what differs in shape or size, and of structs of a layout that are not one array.
+/// A selection as one array: the array itself, or several of one type joined in memory, with the documentation of the
+/// first. `None` if they differ in shape or size, or are structs of a layout that do not form one array.
 ///
 /// # Errors
 /// If reading fails.

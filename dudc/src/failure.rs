@@ -1,4 +1,4 @@
-//! Why a command failed, and the exit status that says so.
+//! Why did a command fail, and with which exit status?
 
 use std::fmt;
 use std::io;
@@ -14,21 +14,21 @@ use dudley_parser::span::Span;
 
 use crate::names::name_of;
 
-/// How a command ended; the worst of several files counts.
+/// The end of a command; the worst one of several files counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Status {
     /// Done.
     #[default]
     Done = 0,
-    /// The input has errors, or lacks what was asked for, or something was found.
+    /// The input has errors or lacks a requested item, or a check found something.
     Found = 1,
-    /// Wrong usage: the command line would be wrong whatever the files hold.
+    /// Wrong usage: the command line is wrong for any files.
     Usage = 2,
     /// Could not read or write, or would have to overwrite.
     Io = 3,
 }
 
-/// What keeps a command from going on.
+/// The reason why a command stops.
 #[derive(Debug)]
 pub(crate) struct Failure {
     status: Status,
@@ -42,7 +42,7 @@ pub(crate) type Result<T = Status> = std::result::Result<T, Failure>;
 
 #[derive(Debug)]
 enum Message {
-    /// All was said already.
+    /// Everything was reported already.
     Silent,
     Text(String),
     /// Errors of a layout, shown with its lines.
@@ -50,7 +50,7 @@ enum Message {
         file: String,
         text: String,
         errors: Vec<Diagnostic>,
-        /// What can be done.
+        /// A remedy.
         hint: Option<String>,
     },
 }
@@ -60,22 +60,22 @@ impl Failure {
         Failure { status, message: Message::Text(message.into()), named: false }
     }
 
-    /// The input is not what it should be.
+    /// The input is wrong.
     pub(crate) fn input(message: impl Into<String>) -> Failure {
         Failure::new(Status::Found, message)
     }
 
-    /// The input is not what it should be, and that was said already.
+    /// The input is wrong, which was reported already.
     pub(crate) fn said() -> Failure {
         Failure { status: Status::Found, message: Message::Silent, named: true }
     }
 
-    /// Something could not be read, and that was said already.
+    /// A read failed, which was reported already.
     pub(crate) fn said_unread() -> Failure {
         Failure { status: Status::Io, message: Message::Silent, named: true }
     }
 
-    /// Wrong usage, and that was said already.
+    /// Wrong usage, which was reported already.
     pub(crate) fn said_usage() -> Failure {
         Failure { status: Status::Usage, message: Message::Silent, named: true }
     }
@@ -85,13 +85,13 @@ impl Failure {
         Failure::new(Status::Usage, message)
     }
 
-    /// Something could not be read or written: `what` is its name. That nobody reads a result to
-    /// its end is no failure.
+    /// A read or write failed: `what` is the name of the file. A closed pipe of the results is no
+    /// failure.
     pub(crate) fn io(doing: &str, what: &str, error: &io::Error) -> Failure {
         if error.kind() == io::ErrorKind::BrokenPipe {
             return Failure { status: Status::Done, message: Message::Silent, named: true };
         }
-        // "Is a directory (os error 21)": the number helps nobody.
+        // "Is a directory (os error 21)": users do not need the number.
         let reason = error.to_string();
         let reason = reason.split(" (os error").next().unwrap_or_default();
         Failure::new(Status::Io, format!("cannot {doing} {what}: {reason}"))
@@ -138,8 +138,8 @@ impl Failure {
         }
     }
 
-    /// The bytes of a file are no text, the last of these being the first that is not UTF-8. `none` says what it is
-    /// not.
+    /// The bytes of a file are not text; the last byte is the first one that is not UTF-8. `none` names the
+    /// expected kind of file.
     pub(crate) fn bad_text(file: &str, bytes: &[u8], none: &str) -> Failure {
         let at = bytes.len().saturating_sub(1);
         let byte = bytes.last().copied().unwrap_or_default();
@@ -153,8 +153,8 @@ impl Failure {
         Failure { status: Status::Found, message, named: true }
     }
 
-    /// What is wrong with `file` as findings: the name of the file that they are in, its text, and them. Where
-    /// there is no layout to look at, one that has no place in a text.
+    /// The faults of `file` as findings: the name of the file with the faults, its text, and the findings.
+    /// Without a layout, there is one finding without a place in a text.
     pub(crate) fn findings<'f>(&'f self, file: &'f str) -> (&'f str, &'f str, Vec<Diagnostic>) {
         self.layout_findings().unwrap_or_else(|| match &self.message {
             Message::Text(text) => {
@@ -165,7 +165,8 @@ impl Failure {
         })
     }
 
-    /// What is wrong with a layout, if that is it: the name of its file, its text, and the findings.
+    /// The errors of a layout, if the failure is about one: the name of its file, its text, and the
+    /// findings.
     pub(crate) fn layout_findings(&self) -> Option<(&str, &str, Vec<Diagnostic>)> {
         let Message::Layout { file, text, errors, hint } = &self.message else { return None };
         let mut errors = errors.clone();
@@ -174,7 +175,7 @@ impl Failure {
         Some((file, text, errors))
     }
 
-    /// What is wrong with the input names its file.
+    /// Adds the name of the file to an error of the input.
     pub(crate) fn about(mut self, file: &str) -> Failure {
         let prefix = self.prefix(file);
         if let Message::Text(text) = &mut self.message {
@@ -184,7 +185,7 @@ impl Failure {
         self
     }
 
-    /// What is wrong with the input names its item, `` `/x` ``.
+    /// Adds the name of the item, `` `/x` ``, to an error of the input.
     pub(crate) fn of_item(mut self, item: &str) -> Failure {
         if let Message::Text(text) = &mut self.message
             && self.status == Status::Found
@@ -195,7 +196,7 @@ impl Failure {
         self
     }
 
-    /// What names a file in front of what is said, unless that does so.
+    /// Adds the name of the file in front of a message that does not have it.
     fn prefix(&self, file: &str) -> String {
         match &self.message {
             Message::Text(text)
@@ -207,7 +208,7 @@ impl Failure {
         }
     }
 
-    /// With what can be done, behind what was wrong.
+    /// Adds a remedy behind the error.
     pub(crate) fn with_help(mut self, help: &str) -> Failure {
         match &mut self.message {
             Message::Silent => {}
@@ -217,8 +218,8 @@ impl Failure {
         self
     }
 
-    /// An error of a stream that should be read by its own layout: as [`Self::of_file`], with what can
-    /// be done if that layout is not as it was written.
+    /// An error of a stream that is read with its own layout: as [`Self::of_file`], with a remedy for
+    /// a changed layout.
     pub(crate) fn of_stream(name: &str, error: Error) -> Failure {
         let cut = matches!(
             error.cause(),
@@ -239,12 +240,12 @@ impl Failure {
         failure
     }
 
-    /// What it does to the exit status.
+    /// The exit status.
     pub(crate) fn status(&self) -> Status {
         self.status
     }
 
-    /// What to say of it on standard error, where it is about a file.
+    /// The message on standard error, with the name of the file.
     pub(crate) fn report(&self, style: Style, file: Option<&str>) -> Option<String> {
         match &self.message {
             Message::Silent => None,
@@ -277,7 +278,7 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
         match error {
             Error::Io { context, source } => {
-                // The context says what was tried: `cannot open a.bd`.
+                // The context names the operation: `cannot open a.bd`.
                 match context.strip_prefix("cannot ").and_then(|rest| rest.split_once(' ')) {
                     Some((doing, what)) => Failure::io(doing, what, &source),
                     None => Failure::io("do this", &context, &source),
@@ -323,7 +324,7 @@ fn names(text: &str, file: &str) -> bool {
     })
 }
 
-/// What is wrong with files among many, a line for each of the first.
+/// The errors of many files, one line for each of the first.
 fn of_files(failed: Vec<(std::path::PathBuf, Error)>) -> Failure {
     const SHOWN: usize = 20;
     let is_io = failed.iter().all(|(_, error)| is_unread(error));

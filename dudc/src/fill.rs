@@ -1,4 +1,4 @@
-//! What is written of arrays: what stands in the place of masked elements where there are no masks.
+//! What replaces masked elements in outputs without masks?
 
 use asdf_bridge::asdf::Array;
 use clap::Args;
@@ -9,7 +9,7 @@ use dudley::{Data, Value};
 use crate::expansion::Expansion;
 use crate::failure::{Failure, Result, printable};
 
-/// What is written in the place of masked elements.
+/// The replacement of masked elements.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct Fill {
     /// Replaces masked elements of ASDF files if the output has no masks: with `nan`, a number, a
@@ -21,11 +21,11 @@ pub(crate) struct Fill {
     expansion: Expansion,
 }
 
-/// What asks for the values as they are stored.
+/// The word that requests stored values.
 const STORED: &str = "stored";
 
 impl Fill {
-    /// Whether it says anything.
+    /// Whether a replacement is given.
     pub(crate) fn is_given(&self) -> bool {
         !self.values.is_empty()
     }
@@ -39,10 +39,11 @@ impl Fill {
         self.values.iter().map(|text| parse(text)).collect()
     }
 
-    /// What is written of an array under a path: as it is, if nothing of it is masked.
+    /// The array to write under a path: the array itself, if nothing in it is masked.
     ///
     /// # Errors
-    /// If something is masked, and nothing is said of that; if it is far more than is stored; if reading fails.
+    /// If something is masked and has no replacement; if it is much larger than the stored data; if reading
+    /// fails.
     pub(crate) fn array(&self, array: &Array, path: &str) -> Result<Data> {
         let data = array.data()?;
         self.expansion.add(&array.extents()?, data.bytes(), path)?;
@@ -53,7 +54,7 @@ impl Fill {
         Ok(if self.is_stored() { data } else { array.filled(&self.parsed())? })
     }
 
-    /// What is written of what a path picks.
+    /// The selection to write.
     ///
     /// # Errors
     /// As [`Self::array`].
@@ -75,13 +76,13 @@ impl Fill {
         }
     }
 
-    /// What is written, with masks, of what a path picks.
+    /// The selection to write, with its masks.
     ///
     /// # Errors
     /// If it is far more than is stored; if reading fails.
     pub(crate) fn masked(&self, content: &dyn Content, path: &str) -> Result<Selected> {
         let selected = content.select(path)?;
-        // What has a mask is held in memory, which has limits of its own.
+        // An array with a mask is held in memory, which has its own limits.
         self.bound_all(content, path, &selected)?;
         Ok(selected)
     }
@@ -95,10 +96,11 @@ impl Fill {
         })
     }
 
-    /// That data which a path picks of an array are not far more than is stored.
+    /// Checks that the data that a path selects from an array is not much larger than the stored
+    /// data.
     ///
     /// # Errors
-    /// If they are; what finding what is stored says.
+    /// If it is; if the stored data cannot be found.
     pub(crate) fn bound(
         &self,
         content: &dyn Content,
@@ -113,7 +115,7 @@ impl Fill {
         }
     }
 
-    /// That it says what is written in the place of what is masked, where perhaps nothing is stored.
+    /// Checks that there is a replacement for masked elements, which may have no stored value.
     fn check(&self, has_holes: bool, path: &str) -> Result<()> {
         let path = printable(path);
         if !self.is_given() {

@@ -1,5 +1,5 @@
-//! The filters of every command, which reads and writes all that are known: a layout that describes a
-//! foreign file names those of its format.
+//! The filters of every command: all known ones, because a layout of a foreign file names the filters
+//! of its format.
 
 use dudley::Open;
 

@@ -1,8 +1,8 @@
-//! What is wrong with Blosc2 frames that are written or shown chunk by chunk.
+//! What is wrong with Blosc2 frames that are written or shown chunk by chunk?
 
 use crate::failure::Failure;
 
-/// What is wrong with a frame, as it says it itself.
+/// The faults of a frame, as the frame reports them.
 pub(crate) fn failure(name: &str, error: asdf_bridge::blosc2::Error) -> Failure {
     match error {
         asdf_bridge::blosc2::Error::Engine { source, .. } if source.is_unread() => {

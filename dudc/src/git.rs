@@ -66,16 +66,16 @@ fn old_name(shown: &str, path: &Path, folder: &Path, revision: &str) -> Result<O
         revision,
         "--",
     ])?;
-    // For each, how much it is like what it was, the old name, and the new one.
+    // For each candidate: its similarity, the old name, and the new name.
     let fields: Vec<&[u8]> = renamed.split(|byte| *byte == 0).collect();
     let found = fields.chunks_exact(3).find(|fields| fields[2] == wanted);
     Ok(found.map(|fields| String::from_utf8_lossy(fields[1]).into_owned().into()))
 }
 
-/// How the mode of a symbolic link begins a line of `git ls-tree`.
+/// The mode of a symbolic link at the start of a line of `git ls-tree`.
 const LINK: &[u8] = b"120000 ";
 
-/// What git gave.
+/// The output of git.
 ///
 /// # Errors
 /// Why it gave nothing.
@@ -83,7 +83,7 @@ fn succeeded(shown: &str, path: &Path, said: std::process::Output) -> Result<Vec
     if said.status.success() {
         return Ok(said.stdout);
     }
-    // Where there is no such file, that is what has to be said, not what git makes of its folder.
+    // If there is no such file, report that, not git's message about its folder.
     if let Err(error) = path.symlink_metadata() {
         return Err(Failure::io("read", &crate::names::name_of(path), &error));
     }
@@ -92,7 +92,7 @@ fn succeeded(shown: &str, path: &Path, said: std::process::Output) -> Result<Vec
     Err(Failure::unread(format!("git cannot give {shown}: {why}")))
 }
 
-/// What git says in a folder.
+/// The output of git in a folder.
 fn git(folder: &Path, words: &[&OsStr]) -> Result<std::process::Output> {
     let mut command = Command::new("git");
     command.arg("-C").arg(folder).args(words).stdin(Stdio::null());

@@ -1,8 +1,8 @@
-//! The bytes of a stream with what they mean: parts one after the other, as lines or as JSON.
+//! The bytes of a stream with their meaning: a sequence of parts, as lines or as JSON.
 //!
-//! `order.rs` finds the parts of a stream by `rows.rs`, with `items.rs`, `fixed.rs` and `varying.rs` those of items,
-//! `sliced.rs` and `called.rs` those of a slice, `sections.rs` those that a format gives; `print.rs` reads their bytes and
-//! shows them, as they are found. Only what is shown is read.
+//! `order.rs` finds the parts of a stream with `rows.rs`; `items.rs`, `fixed.rs` and `varying.rs` find the parts of
+//! items, `sliced.rs` and `called.rs` those of a slice, `sections.rs` those of a format. `print.rs` reads their bytes
+//! and shows them one by one. Only shown parts are read.
 
 mod amount;
 mod called;
@@ -41,9 +41,9 @@ use crate::stream_args::StreamArgs;
 use print::Printer;
 pub(crate) use range::Range;
 
-/// What is shown, and how.
+/// The selection to show, and its form.
 pub(crate) struct Options<'o> {
-    /// Only what is at or below this path.
+    /// Only parts at or below this path.
     pub(crate) path: Option<&'o str>,
     /// Only the bytes of these addresses.
     pub(crate) range: Option<Range>,
@@ -53,7 +53,7 @@ pub(crate) struct Options<'o> {
     pub(crate) style: Style,
 }
 
-/// What a part is.
+/// The kind of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// The signature of a native stream, or the layout address behind it.
@@ -62,7 +62,7 @@ pub(crate) enum Kind {
     Item,
     /// A field of a struct.
     Field,
-    /// Skipped to align what follows.
+    /// Padding before an aligned item.
     Padding,
     /// In no item.
     Gap,
@@ -72,7 +72,7 @@ pub(crate) enum Kind {
     Text,
     /// The layout behind a native stream.
     Layout,
-    /// No bytes: says what follows.
+    /// No bytes: a heading for the next parts.
     Heading,
 }
 
@@ -98,7 +98,7 @@ impl Kind {
 pub(crate) struct Element {
     /// The primitive, such as `<f8`.
     dtype: String,
-    /// Bytes of one; of text, those of one string.
+    /// Bytes of one element; of text, bytes of one string.
     bytes: u64,
     text: bool,
 }
@@ -121,18 +121,19 @@ pub(crate) struct Part {
     grid: Option<(Vec<u64>, u64)>,
     /// Of an array that is not stored row by row: which index an element has.
     order: Option<parts::Order>,
-    /// Of what is left out: what that is.
+    /// The description of omitted parts.
     left_out: Option<LeftOut>,
-    /// An array of structs that this stands for until it is gone through, and where its documentation is.
+    /// The array of structs that this part represents until it is expanded, and the key of its
+    /// documentation.
     held: Option<Box<(Data, DocKey)>>,
 }
 
-/// What is left out of something long.
+/// An omitted part of something long.
 #[derive(Clone, Debug)]
 enum LeftOut {
     /// Repetitions of a list, and the numbers of their items.
     Repetitions { list: String, count: u64, items: std::ops::Range<u64> },
-    /// What is left of such a list beside what was asked for.
+    /// The rest of a list beside the requested items.
     Others { list: String },
     /// Instances of a struct.
     Instances { path: String, count: u64 },
@@ -180,12 +181,12 @@ impl Part {
         }
     }
 
-    /// Stands for what is left out between the parts around it, or as far as its bytes go if it has any.
+    /// Represents the omitted bytes between its neighbours, or its own bytes if it has any.
     fn left_out(what: LeftOut) -> Part {
         Part { left_out: Some(what), ..Part::new(Kind::Elided, 0, 0, "") }
     }
 
-    /// Whether it stands for what is left out of a list.
+    /// Whether it represents omitted items of a list.
     fn is_repetitions(&self) -> bool {
         matches!(self.left_out, Some(LeftOut::Repetitions { .. }))
     }
@@ -198,7 +199,7 @@ impl Part {
 /// Shows the bytes of a file.
 ///
 /// # Errors
-/// If it cannot be opened, or written; what is wrong in it is given back after all the rest is shown.
+/// If it cannot be opened or written. Faults in the file are returned after everything else is shown.
 pub(crate) fn show(
     stream: &StreamArgs,
     file: &Path,
@@ -228,7 +229,8 @@ pub(crate) fn show(
     printer.finish()
 }
 
-/// What there is of a file that cannot be opened. What has a layout is a stream, unless it ends in its signature.
+/// The known parts of a file that cannot be opened. A file with a layout is a stream, unless it ends in its
+/// signature.
 fn unopened(stream: &StreamArgs, file: &Path, path: Option<&str>) -> Option<Sections> {
     let candidate = stream.candidate(file).ok()?;
     let brings = stream.layout.is_none() || candidate.len() < SIGNATURE_LEN;

@@ -1,4 +1,4 @@
-//! Layouts made from what other tools know of data.
+//! Layouts from descriptions of data that other tools made.
 
 pub(crate) mod dwarf;
 pub(crate) mod names;

@@ -1,7 +1,7 @@
-//! What a file on the command line is, and the layout text in it.
+//! What kind is a file on the command line, and which layout text does it have?
 //!
-//! Files are recognised by what they hold: a native stream with a layout attached, a file of another
-//! format, or else a layout text.
+//! The contents decide: a native stream with an attached layout, a file of another format, or else a
+//! layout text.
 
 use crate::failure::{Failure, Result};
 use crate::formats::foreign;
@@ -15,13 +15,13 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// This many bytes of a file are looked at before it is taken for a layout: they are text, or it is none.
+/// The number of bytes that are checked before a file counts as a layout: they must be text.
 const LOOKED_AT: u64 = 1 << 16;
 
 /// A layout text as it was found.
 #[derive(Debug)]
 pub(crate) struct LayoutText {
-    /// What to call it in messages.
+    /// Its name in messages.
     pub(crate) name: String,
     /// The text, which may not be UTF-8.
     pub(crate) bytes: Vec<u8>,
@@ -29,10 +29,10 @@ pub(crate) struct LayoutText {
     pub(crate) attached: bool,
 }
 
-/// That an output is none of the files that it is made of: `--force` is for what is of no use any more.
+/// Checks that an output is none of its own inputs: `--force` is for files that nobody needs any more.
 ///
 /// # Errors
-/// If it is one of them, by whatever name.
+/// If it is one of them, under any name.
 pub(crate) fn need_another<'p>(
     output: &Path,
     inputs: impl IntoIterator<Item = &'p Path>,
@@ -52,7 +52,7 @@ pub(crate) fn is_one_file(a: &Path, b: &Path) -> bool {
     matches!((identity(a), identity(b)), (Ok(a), Ok(b)) if a == b)
 }
 
-/// That a file is none which can be read only once.
+/// Checks that a file can be read more than once.
 ///
 /// # Errors
 /// If it is standard input.
@@ -94,7 +94,7 @@ pub(crate) fn read_layout(path: &Path) -> Result<LayoutText> {
     Ok(LayoutText { name, bytes: head, attached: false })
 }
 
-/// As [`read_layout`], of what can be read only from its first byte to its last.
+/// As [`read_layout`], for an input that can be read only from start to end.
 fn in_order(name: String, source: impl Read) -> Result<LayoutText> {
     let bytes = read_all(source, &name)?;
     if let Some(signature) = with_layout(&name, &bytes, bytes.len() as u64)? {
@@ -171,18 +171,18 @@ fn head_of(path: &Path, base: u64, length: u64) -> Result<Vec<u8>> {
     })
 }
 
-/// How many bytes a file has; `u64::MAX` for what is no plain file.
+/// The length of a file in bytes; `u64::MAX` if it is not a plain file.
 pub(crate) fn length(path: &Path) -> Result<u64> {
     let metadata = std::fs::metadata(path);
     let metadata = metadata.map_err(|error| Failure::io("read", &name_of(path), &error))?;
     Ok(if metadata.is_file() { metadata.len() } else { u64::MAX })
 }
 
-/// That a file which begins so may be a layout: it is of no format that is known, and its bytes are text as far as
-/// they are looked at, or up to the terminator of a layout.
+/// Checks that a file with this start may be a layout: it has no known format, and the checked bytes, or all up to
+/// the terminator, are text.
 ///
 /// # Errors
-/// If it is none, with what it probably is.
+/// If it is none, with its probable format.
 pub(crate) fn check_text(name: &str, head: &[u8]) -> Result<()> {
     if let Some(format) = foreign(head) {
         return Err(Failure::input(format!("{name} is {format}, not a layout")));
@@ -202,7 +202,8 @@ pub(crate) fn check_text(name: &str, head: &[u8]) -> Result<()> {
     }
 }
 
-/// What a file probably is that begins so, if it is no native stream; `None` if that is not known.
+/// The probable format of a file with this start, if it is no native stream; `None` if it is
+/// unknown.
 pub(crate) fn probably(head: &[u8]) -> Option<&'static str> {
     if is_archive(head) {
         return Some("a zip archive");
@@ -211,7 +212,7 @@ pub(crate) fn probably(head: &[u8]) -> Option<&'static str> {
     if let Some(format) = foreign(head).or_else(|| model::probably(head, is_text)) {
         return Some(format);
     }
-    // What tells of transfers that damage bytes stands behind the four which tell the order.
+    // The bytes that detect damage by transfers follow the four bytes of the byte order.
     let mut places = head.windows(4).take(SIGNATURE_LEN as usize);
     places
         .any(|found| found == b"\r\n\x1a\n")
@@ -223,7 +224,7 @@ pub(crate) fn is_archive(head: &[u8]) -> bool {
     head.starts_with(dudley::numpy::archive::LOCAL)
 }
 
-/// That a file is a zip archive, with what can be done.
+/// The message for a zip archive, with a remedy.
 pub(crate) fn archive(name: &str) -> Failure {
     Failure::input(format!(
         "{name} is a zip archive without arrays of numpy: the frames of a .b2z of python-blosc2 are read once it is \
@@ -231,7 +232,7 @@ pub(crate) fn archive(name: &str) -> Failure {
     ))
 }
 
-/// That a file has nothing in it.
+/// The message for an empty file.
 pub(crate) fn empty(name: &str) -> Failure {
     Failure::input(format!("`{name}` is empty: there is neither a stream in it nor a layout"))
 }

@@ -1,4 +1,4 @@
-//! Signals that end the program: what is half written is removed before.
+//! Signals that end the program: unfinished files are removed first.
 
 /// From now on Ctrl-C, `kill` and the end of a terminal leave no temporary files behind. The program ends by the
 /// signal then, as it would without this. Signals that were ignored when it began stay so, as `nohup` and shells
@@ -10,7 +10,7 @@ pub(crate) fn leave_nothing() {
     use signal_hook::low_level::emulate_default_handler;
 
     let signals = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal));
-    // Without it signals end the program all the same, and the next writer of a file removes what is left.
+    // Without it signals still end the program, and the next writer of a file removes the unfinished one.
     let Ok(mut signals) = Signals::new(signals) else { return };
     let wait = move || {
         for signal in signals.forever() {
@@ -34,6 +34,6 @@ fn is_ignored(signal: i32) -> bool {
     action.sa_sigaction == libc::SIG_IGN
 }
 
-/// Elsewhere the next writer of a file removes what is left of it.
+/// On other systems the next writer of a file removes the unfinished one.
 #[cfg(not(unix))]
 pub(crate) fn leave_nothing() {}

@@ -17,11 +17,11 @@ pub(crate) struct JsonSink<'w> {
     out: &'w mut dyn Write,
     /// Open arrays and structs.
     open: Vec<Open>,
-    /// A value is to be written that needs no comma: the first one, or that of a field whose name was written.
+    /// Begins a value that needs no comma: the first one, or a field after its name.
     awaited: bool,
 }
 
-/// Writes what is decoded as JSON.
+/// Writes decoded values as JSON.
 ///
 /// # Errors
 /// If decoding or writing fails.
@@ -31,7 +31,7 @@ pub(crate) fn json_text(out: &mut dyn Write, emit: &mut Emit<'_>) -> Result<()> 
 
 /// An array or struct that is not complete.
 struct Open {
-    /// What closes it.
+    /// The closing bracket.
     close: &'static [u8],
     /// Whether something stands in it already.
     filled: bool,
@@ -43,7 +43,7 @@ impl<'w> JsonSink<'w> {
         Self { out, open: Vec::new(), awaited: true }
     }
 
-    /// Closes what is open, where the rest cannot be read: what was written is whole then.
+    /// Closes all open brackets if the rest cannot be read, so that the output is complete JSON.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -169,7 +169,8 @@ pub(crate) fn quoted(text: &str) -> String {
     quoted
 }
 
-/// Writes a character of a text, escaped where it would control a terminal or turn what follows.
+/// Writes a character of a text, escaped if it controls a terminal or changes the direction of
+/// text.
 fn push(out: &mut dyn fmt::Write, c: char) -> fmt::Result {
     if !is_hidden(c) {
         return out.write_char(c);

@@ -1,16 +1,17 @@
-//! Where results and messages go: to the two ways out of a program, or to one that asked for them.
+//! Where do results and messages go: to the two outputs of a program, or to a caller that collects
+//! them?
 
 use std::cell::RefCell;
 use std::io::{self, IsTerminal, Write};
 
-/// What a command printed.
+/// The output of a command.
 #[derive(Debug, Default)]
 pub struct Kept {
     /// Its exit status.
     pub status: u8,
     /// Its result.
     pub out: Vec<u8>,
-    /// What it said besides: warnings, and why it failed, a line each.
+    /// Its messages: warnings, and the reason of a failure, one line each.
     pub messages: Vec<u8>,
 }
 
@@ -18,19 +19,19 @@ thread_local! {
     static KEPT: RefCell<Option<Kept>> = const { RefCell::new(None) };
 }
 
-/// Does something in this thread, and keeps what is printed meanwhile.
+/// Runs a function in this thread and collects its output.
 pub(crate) fn keep(run: impl FnOnce() -> u8) -> Kept {
     KEPT.set(Some(Kept::default()));
     let status = run();
     Kept { status, ..KEPT.take().unwrap_or_default() }
 }
 
-/// Whether what is printed is kept.
+/// Whether the output is collected.
 pub(crate) fn is_kept() -> bool {
     KEPT.with_borrow(Option::is_some)
 }
 
-/// Where results go.
+/// The destination of results.
 pub(crate) fn stdout() -> Box<dyn Write> {
     if is_kept() {
         return Box::new(Into(|kept| &mut kept.out));
@@ -38,7 +39,7 @@ pub(crate) fn stdout() -> Box<dyn Write> {
     Box::new(io::stdout().lock())
 }
 
-/// Where messages go.
+/// The destination of messages.
 pub(crate) fn stderr() -> Box<dyn Write> {
     if is_kept() {
         return Box::new(Into(|kept| &mut kept.messages));
@@ -56,7 +57,7 @@ pub(crate) fn shows_messages() -> bool {
     !is_kept() && io::stderr().is_terminal()
 }
 
-/// A writer into what is kept.
+/// A writer into the collected output.
 struct Into(fn(&mut Kept) -> &mut Vec<u8>);
 
 impl Write for Into {

@@ -1,7 +1,7 @@
-//! What `dudc` does, the command line of Dudley layouts and streams: for the program, and for packages of other
-//! languages that offer it.
+//! The functions of `dudc`, the command line of Dudley layouts and streams: for the program, and for packages
+//! of other languages that offer it.
 //!
-//! `cli.rs` says what can be asked for; each command is a file in `commands/`.
+//! `cli.rs` declares the command line; each command is a file in `commands/`.
 
 mod asdf;
 mod below;
@@ -55,8 +55,8 @@ pub use kept::Kept;
 /// gives to a program's main thread.
 const STACK: usize = 8 << 20;
 
-/// Does what a command line asks for, whose first word is the name of the program, and gives back the exit status.
-/// Signals that end the program leave nothing half written.
+/// Runs a command line, whose first word is the name of the program, and returns the exit status. Signals that end
+/// the program leave no unfinished files.
 pub fn main(words: Vec<OsString>) -> u8 {
     interrupt::leave_nothing();
     in_a_thread(|| done(words)).unwrap_or_else(|error| {
@@ -65,7 +65,7 @@ pub fn main(words: Vec<OsString>) -> u8 {
     })
 }
 
-/// Does what a command line asks for, with what is printed kept.
+/// Runs a command line and collects its output.
 ///
 /// ```
 /// let words = ["dudc", "explain", "no-such-code"].map(Into::into).to_vec();

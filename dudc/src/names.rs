@@ -1,4 +1,4 @@
-//! What files are called in messages.
+//! How do messages name files?
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// What to call a file.
+/// The name of a file in messages.
 pub(crate) fn name_of(path: &Path) -> String {
     if is_stdin(path) { "standard input".to_owned() } else { file_name(&path) }
 }

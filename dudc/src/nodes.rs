@@ -1,4 +1,4 @@
-//! Formats with nodes of their own, which have no layout: their nodes listed, with the tables of what else is in them.
+//! Formats with nodes of their own, without a layout: lists of their nodes, and tables of their other parts.
 
 pub(crate) mod compare;
 mod json;
@@ -25,14 +25,14 @@ use crate::terminal;
 /// Remarks that are shown.
 const SHOWN: usize = 10;
 
-/// What of a file is listed, and how.
+/// The selection to list, and its form.
 #[derive(Clone, Copy)]
 pub(crate) struct Options<'o> {
-    /// Only what is at or below this path.
+    /// Only nodes at or below this path.
     pub(crate) path: Option<&'o str>,
-    /// What is long, whole.
+    /// Lists long parts whole.
     pub(crate) all: bool,
-    /// How far it is looked for what is wrong.
+    /// How thoroughly to search for faults.
     pub(crate) depth: Depth,
     /// With values.
     pub(crate) values: bool,
@@ -42,7 +42,7 @@ pub(crate) struct Options<'o> {
     pub(crate) format: Format,
 }
 
-/// Lists what there is: the nodes, and the tables behind them.
+/// Lists the nodes, and the tables behind them.
 ///
 /// # Errors
 /// If the file cannot be read; if something in it is wrong, after all the rest is shown.
@@ -61,7 +61,7 @@ pub(crate) fn list(
     rows::report(errors, output)
 }
 
-/// Writes the tables of what is no node, for people.
+/// Writes the tables of the other parts, for people.
 ///
 /// # Errors
 /// If they cannot be written.
@@ -93,7 +93,7 @@ pub(crate) fn document(facts: &[Fact]) -> serde_json::Value {
     json::document(facts)
 }
 
-/// Says what is odd or wrong; it is no failure of the code that asks for something else.
+/// Reports everything odd or wrong, without a failure.
 pub(crate) fn remark(opened: &Opened) -> Result<()> {
     let remarks = opened.dataset().remarks()?;
     remarks.iter().take(SHOWN).for_each(|remark| opened.say(remark));
@@ -167,7 +167,7 @@ fn nested_to(dataset: &Dataset, options: &Options<'_>, out: &mut dyn Write) -> R
         nodes.push(dataset.get(path)?);
     }
     let mut errors = Errors::default();
-    // What is in the file at fault is reported once, so it is read once.
+    // The faults of a file are reported once, and so it is read once.
     let mut text = Vec::new();
     let mut sink = JsonSink::new(&mut text);
     if is_several {
@@ -211,7 +211,7 @@ pub(crate) fn is_leaf(node: &Node) -> bool {
     matches!(node.kind(), Kind::Array | Kind::Value)
 }
 
-/// What was found. Why something was not is kept, if it is the first that is wrong.
+/// The results. Of several failures the first is kept.
 fn found<T>(found: dudley::Result<T>, wrong: &mut Option<dudley::Error>) -> Option<T> {
     match found {
         Ok(found) => Some(found),
@@ -222,10 +222,10 @@ fn found<T>(found: dudley::Result<T>, wrong: &mut Option<dudley::Error>) -> Opti
     }
 }
 
-/// Receives each node, and the path under which it was gone through before; says whether to go on into it.
+/// Receives each node and its path; returns whether to continue into the node.
 pub(crate) type Visit<'v> = dudley::model::Visit<'v, Failure>;
 
-/// Goes through what is at or below a path, which may have slices of lists.
+/// Visits everything at or below a path, which may have slices of lists.
 ///
 /// # Errors
 /// If there is nothing of that path; if `visit` fails.
@@ -254,7 +254,7 @@ mod tests {
     use crate::failure::Status;
     use crate::stream_args::StreamArgs;
 
-    /// A file of which nothing can be read from some address on, once that is said.
+    /// A file that is unreadable behind some address, once it is marked.
     struct Failing(Vec<u8>, Arc<AtomicU64>);
 
     impl Source for Failing {

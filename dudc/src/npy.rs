@@ -1,7 +1,7 @@
 //! `.npy` files and `.npz` archives of them, as numpy writes them: headers and bytes.
 //!
-//! Arrays are written in the stream's byte order, so that their bytes are copied as they are. The
-//! format is that of numpy's `lib.format`, version 1.0, 2.0 for long headers and 3.0 for UTF-8.
+//! Arrays are written in the byte order of the stream, so that their bytes are copied. The format
+//! is numpy's `lib.format`, version 1.0, 2.0 for long headers and 3.0 for UTF-8.
 
 mod values;
 
@@ -24,8 +24,8 @@ pub(crate) use values::{Emit, Values};
 /// Bytes of texts that are handed out at a time.
 const TEXTS: usize = 1 << 18;
 
-/// The header of a `.npy` file: 64-byte aligned, as numpy makes it; what is not ASCII is UTF-8, in
-/// version 3.
+/// The header of a `.npy` file: aligned to 64 bytes, as numpy makes it; version 3 has non-ASCII
+/// text in UTF-8.
 ///
 /// # Errors
 /// For more dimensions than numpy has.
@@ -64,8 +64,8 @@ pub(crate) struct Array<'d> {
     data: &'d Stacked,
     pub(crate) descr: String,
     pub(crate) shape: Vec<u64>,
-    /// Characters of the longest text, if it is text that is no array of numpy as it is stored: numpy's `<U` is
-    /// UTF-32, all as long as that.
+    /// Characters of the longest text, if the stored text is no array of numpy: numpy's `<U` is UTF-32, with
+    /// equal lengths.
     longest: Option<usize>,
 }
 
@@ -116,11 +116,11 @@ impl Array<'_> {
     }
 }
 
-/// What is known of the texts of an array once all of them were read.
+/// The properties of the texts of an array, after a pass over all of them.
 struct Texts {
     /// Characters of the longest.
     longest: usize,
-    /// How many have units that are no characters, for which U+FFFD stands.
+    /// The number of texts with units that are no characters, which U+FFFD replaces.
     replaced: u64,
 }
 

@@ -1,4 +1,4 @@
-//! A file that a command opens: once, whatever its format is.
+//! A file that a command opens once, whatever its format.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use crate::output::warn;
 use crate::remote;
 use crate::stream_args::{StreamArgs, warn_other_format};
 
-/// What a file turned out to be. Clones share what is open.
+/// The kind of a file. Clones share the open file.
 #[derive(Clone)]
 pub(crate) enum Input {
     /// A stream with a layout.
@@ -30,7 +30,7 @@ pub(crate) enum Input {
     Nodes,
 }
 
-/// A file that is open, with what is said of how.
+/// An open file with the options that opened it.
 #[derive(Clone)]
 pub(crate) struct Opened {
     dataset: Dataset,
@@ -38,7 +38,7 @@ pub(crate) struct Opened {
     path: PathBuf,
     args: StreamArgs,
     input: OnceLock<Input>,
-    /// What was said of it, which is said once.
+    /// Reported messages, each of which is reported once.
     said: Arc<Mutex<HashSet<String>>>,
 }
 
@@ -48,22 +48,23 @@ impl Opened {
         &self.dataset
     }
 
-    /// The ASDF or FINF file, if it is one, for what writes others.
+    /// The ASDF or FINF file, if it is one, for writers of such files.
     pub(crate) fn asdf(&self) -> Option<&AsdfFile> {
         self.dataset.content()
     }
 
-    /// The Blosc2 frame, if it is one, for what writes others.
+    /// The Blosc2 frame, if it is one, for writers of frames.
     pub(crate) fn frame(&self) -> Option<&Frame> {
         self.dataset.content::<OpenFrame>().map(OpenFrame::frame)
     }
 
-    /// Whether what is in it is decoded when it is read, so that addresses in the stream are none of the file.
+    /// Whether a read decodes the contents, so that addresses in the stream are none of the file.
     pub(crate) fn is_decoded(&self) -> bool {
         self.dataset.is_decoded()
     }
 
-    /// Says what speaks against the values that paths, or none for all, pick; whether anything does.
+    /// Reports doubts about the values at some paths, or everywhere without paths; returns whether
+    /// there are any.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -74,16 +75,17 @@ impl Opened {
         Ok(!doubts.is_empty())
     }
 
-    /// That what paths, or none for all, pick comes to no more than is read unasked.
+    /// Checks that the values at some paths, or everywhere without paths, are within the limit of
+    /// expansion.
     ///
     /// # Errors
-    /// That it is more; what is wrong with the file.
+    /// If they are not; if the file has faults.
     pub(crate) fn check_size(&self, paths: &[String]) -> Result<()> {
         let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
         self.dataset.check_size(&paths).map_err(|error| self.args.failed(&self.candidate, error))
     }
 
-    /// Says once what speaks against values; with the name of the file, if it is about all of it.
+    /// Reports a doubt once; with the name of the file, if the doubt is about the whole file.
     pub(crate) fn say(&self, doubt: &Doubt) {
         let text = match doubt.path {
             Some(_) => doubt.to_string(),
@@ -94,23 +96,23 @@ impl Opened {
         }
     }
 
-    /// The stream that has what a path leads to, where that is found without parsing all of a layout.
+    /// The stream with the item of a path, if it is found without parsing the whole layout.
     pub(crate) fn excerpt(&self, path: &str) -> Option<Stream> {
         self.dataset.inner().excerpt(path)
     }
 
-    /// What to call it in messages.
+    /// Its name in messages.
     pub(crate) fn name(&self) -> String {
         name_of(&self.path)
     }
 
-    /// Its bytes, before it is said what they are.
+    /// Its bytes, before its kind is known.
     pub(crate) fn candidate(&self) -> &Candidate {
         &self.candidate
     }
 
-    /// What it is: a stream, a layout, or something without any layout. What a stream says of the number of its
-    /// items is not believed.
+    /// Its kind: a stream, a layout, or a file without any layout. The number of items that a stream declares
+    /// is not trusted.
     ///
     /// # Errors
     /// If something is wrong with its layout.
@@ -141,7 +143,7 @@ impl Opened {
     /// The stream that it must be.
     ///
     /// # Errors
-    /// If it is none; what is wrong with its layout.
+    /// If it is none; if its layout has errors.
     pub(crate) fn stream(&self) -> Result<&Stream> {
         match self.input()? {
             Input::Stream(stream) => Ok(stream),
@@ -167,7 +169,7 @@ impl Opened {
 }
 
 impl StreamArgs {
-    /// Opens a file, whatever it is; with `--layout` it is a stream.
+    /// Opens a file of any kind; with `--layout` it is a stream.
     ///
     /// # Errors
     /// If it is of no format that is known, or cannot be opened.
@@ -178,7 +180,7 @@ impl StreamArgs {
         self.opened_as(self.candidate(path)?, path)
     }
 
-    /// As [`Self::opened`], of a file that was looked at already.
+    /// As [`Self::opened`], for a file whose start was read already.
     ///
     /// # Errors
     /// As [`Self::opened`].
@@ -204,7 +206,7 @@ impl StreamArgs {
         })
     }
 
-    /// A file before it is known what it is.
+    /// A file before its kind is known.
     ///
     /// # Errors
     /// If it cannot be opened, or there is nothing at its base.
@@ -234,7 +236,7 @@ impl StreamArgs {
         })
     }
 
-    /// Why a file is not opened, with what can be done.
+    /// Why a file is not opened, with a remedy.
     pub(crate) fn failed(&self, candidate: &Candidate, error: Error) -> Failure {
         let name = candidate.name();
         if matches!(error.cause(), Error::Const { .. }) {

@@ -15,7 +15,7 @@ pub(crate) enum Color {
     Never,
 }
 
-/// How results are printed.
+/// The form of results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// For people
@@ -33,7 +33,7 @@ pub(crate) struct FormatArgs {
     pub(crate) format: Format,
 }
 
-/// How findings about layouts are printed.
+/// The form of findings about layouts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReportFormat {
     /// For people
@@ -45,7 +45,7 @@ pub(crate) enum ReportFormat {
     Sarif,
 }
 
-/// `--format` of what reports on layouts.
+/// `--format` of commands that report on layouts.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct ReportFormatArgs {
     /// How to print findings
@@ -62,7 +62,7 @@ pub(crate) struct JobArgs {
 }
 
 impl JobArgs {
-    /// This many; 0 if nobody said.
+    /// The given number, or 0 without the option.
     pub(crate) fn threads(self) -> usize {
         self.jobs.map_or(0, std::num::NonZero::get)
     }
@@ -86,7 +86,7 @@ impl NoIndexArgs {
 /// `--force`.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct ForceArgs {
-    /// Overwrite what exists
+    /// Overwrites existing files
     #[arg(long)]
     pub(crate) force: bool,
 }

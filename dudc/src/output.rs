@@ -1,7 +1,7 @@
-//! Where results and messages go, how files are written, and what the exit status says.
+//! Where do results and messages go, how are files written, and what is the exit status?
 //!
-//! Results go to standard output, everything else to standard error. When nobody reads any more
-//! (a closed pipe) that is no failure. Nothing here panics.
+//! Results go to standard output, everything else to standard error. A closed pipe is no failure.
+//! Nothing here panics.
 
 use crate::failure::{Failure, Result, printable};
 use crate::kept::{shows_messages, shows_results, stderr, stdout};
@@ -47,12 +47,12 @@ impl Output {
         run(&output).map_err(|failure| failure.about(&name))
     }
 
-    /// How messages on standard error look.
+    /// The style of messages on standard error.
     pub(crate) fn style(&self) -> Style {
         self.style_on(shows_messages())
     }
 
-    /// How results on standard output look.
+    /// The style of results on standard output.
     pub(crate) fn result_style(&self) -> Style {
         self.style_on(shows_results())
     }
@@ -78,7 +78,7 @@ impl Output {
         }
     }
 
-    /// Says a failure on standard error.
+    /// Reports a failure on standard error.
     pub(crate) fn complain(&self, failure: &Failure) {
         if let Some(text) = failure.report(self.style(), self.about.as_deref()) {
             self.message(&text);
@@ -92,7 +92,7 @@ impl Output {
     }
 }
 
-/// Writes a text as a file has it, such as a layout: byte for byte, but on a terminal without what controls one.
+/// Writes a text such as a layout byte for byte; on a terminal without control characters.
 ///
 /// # Errors
 /// If it cannot be written.
@@ -111,10 +111,10 @@ fn for_terminal(text: &[u8]) -> String {
     text.split('\t').map(printable).collect::<Vec<_>>().join("\t")
 }
 
-/// How many of the things that one warning is about are named.
+/// The number of items that one warning names.
 const NAMED: usize = 5;
 
-/// Things that one warning is about, of which the first are named, whatever their number.
+/// The items of one warning: the first by name, the others by their number.
 #[derive(Default)]
 pub(crate) struct Several {
     first: Vec<String>,
@@ -122,7 +122,7 @@ pub(crate) struct Several {
 }
 
 impl Several {
-    /// How many there are.
+    /// The number of items.
     pub(crate) fn count(&self) -> usize {
         self.count
     }
@@ -156,13 +156,13 @@ pub(crate) fn named(paths: &[String]) -> String {
     several.to_string()
 }
 
-/// Says what is doubtful about the input, but no error.
+/// Warns of doubtful input, which is no error.
 pub(crate) fn warn(text: &str) {
     // There is nowhere to say that standard error is closed.
     let _ = writeln!(stderr(), "warning: {}", printable(text));
 }
 
-/// What to do where a file exists already.
+/// What happens to an existing file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Existing {
     /// Leave it, and fail.
@@ -181,7 +181,7 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8], existing: Existing) -> Resul
 /// Writes files to a folder, which is made if it is not there: all of them, or none.
 ///
 /// # Errors
-/// If one is there that is to be kept; what writing says.
+/// If an existing file must stay; if writing fails.
 pub(crate) fn write_files(
     folder: &Path,
     files: &[(String, impl AsRef<[u8]>)],
@@ -213,8 +213,8 @@ pub(crate) fn write_files(
     Ok(made.commit(&files.iter().map(|(name, _)| name).collect::<Vec<_>>())?)
 }
 
-/// The most bytes that are written at once. How far a file is is shown then, and who removes it when a signal ends
-/// the program waits for no more.
+/// The maximum number of bytes in one write. Between two writes, progress is shown, and a signal can end the
+/// program and remove the file.
 const AT_ONCE: usize = 16 << 20;
 
 /// The part of some bytes that is written at once.
@@ -222,7 +222,7 @@ pub(crate) fn at_once(bytes: &[u8]) -> &[u8] {
     &bytes[..bytes.len().min(AT_ONCE)]
 }
 
-/// A writer whose bytes are written in parts of what is written at once.
+/// A writer that divides its bytes into writes of bounded size.
 pub(crate) struct InParts<W>(pub(crate) W);
 
 impl<W: Write> Write for InParts<W> {

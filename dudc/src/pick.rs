@@ -1,4 +1,4 @@
-//! What a path with slices and fields picks of a file of any format.
+//! What does a path with slices and fields select from a file of any format?
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::fill::Fill;
 use crate::opened::{Input, Opened};
 use crate::stream_args::StreamArgs;
 
-/// How masked elements are taken.
+/// The treatment of masked elements.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Masked<'f> {
     /// As null.
@@ -37,8 +37,8 @@ fn has_any_slices(paths: &[String]) -> Result<bool> {
     paths.iter().try_fold(false, |any, path| Ok(any || has_slices(path)?))
 }
 
-/// What a path picks of a file: as little as can be is read of a stream with an index, and of a frame. What speaks
-/// against its values is said; with digests if it is `written` to a file.
+/// The selection of a path from a file. Of a stream with an index, and of a frame, only the needed parts are read.
+/// Doubts about the values are reported; with digests if the result is `written` to a file.
 ///
 /// # Errors
 /// If the file cannot be opened, or there is nothing of that path.
@@ -70,14 +70,14 @@ pub(crate) fn of_opened(
         _ => Depth::Headers,
     };
     opened.warn(&[path], depth)?;
-    // What is no stream says what it is.
+    // Other formats report their own doubts.
     if opened.excerpt(path).is_none() && !matches!(opened.input()?, Input::Nodes) {
         opened.stream()?;
     }
     of_content(opened.dataset().inner(), path, masked)
 }
 
-/// What a path picks of what is open.
+/// The selection of a path from an open file.
 ///
 /// # Errors
 /// If there is nothing of that path, or it cannot be read.
@@ -93,7 +93,8 @@ pub(crate) fn of_content(
     }
 }
 
-/// What a path picks that is a part of an array, or of many, and so has no rows; none of what has them.
+/// The selection of a path that is a part of an array, or of many arrays, and has no rows; `None` if it
+/// has rows.
 ///
 /// # Errors
 /// If there is nothing of that path.
@@ -128,7 +129,7 @@ fn part_of(
     match selected {
         // Dicts or lists of a list.
         Err(dudley::Error::NotData { .. }) => Ok(None),
-        // Items that are not alike, and so make no array.
+        // Items of different forms, which make no array.
         Err(dudley::Error::WrongShape { .. } | dudley::Error::WrongValue { .. })
             if Picks::of(stream, path, None).is_ok() =>
         {

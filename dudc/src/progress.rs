@@ -1,4 +1,4 @@
-//! A bar on a terminal for what takes long.
+//! A progress bar on a terminal for long operations.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,17 +9,18 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::options::JobArgs;
 
-/// What is done sooner is not worth a bar.
+/// A shorter operation needs no bar.
 const PATIENCE: Duration = Duration::from_millis(700);
 
-/// Shows how many bytes or other things are done, if that takes a while and somebody is looking.
+/// Shows the progress in bytes or other units, if the operation takes a while and standard error is
+/// a terminal.
 pub(crate) struct Progress {
     begun: Instant,
     total: Option<u64>,
-    /// What is counted, if it is not bytes.
+    /// The counted unit, if it is not bytes.
     what: Option<&'static str>,
     done: u64,
-    /// Whether somebody is looking.
+    /// Whether standard error is a terminal.
     is_shown: bool,
     bar: Option<ProgressBar>,
 }

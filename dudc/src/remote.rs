@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::failure::{Failure, Result};
 
-/// The address, if that is what a file is called.
+/// The address, if the name of the file is one.
 pub(crate) fn address(path: &Path) -> Option<&str> {
     let text = path.to_str()?;
     let (scheme, _) = text.split_once("://")?;
@@ -15,13 +15,13 @@ pub(crate) fn address(path: &Path) -> Option<&str> {
 /// The object at an address.
 ///
 /// # Errors
-/// If it cannot be asked for.
+/// If it cannot be requested.
 #[cfg(feature = "store")]
 pub(crate) fn open(address: &str) -> Result<dudley::bytes::StoreSource> {
     dudley::bytes::StoreSource::open(address).map_err(|error| Failure::of_file(address, error))
 }
 
-/// Says that this program cannot open addresses.
+/// Reports that this program cannot open addresses.
 #[cfg(not(feature = "store"))]
 pub(crate) fn open(address: &str) -> Result<Vec<u8>> {
     Err(Failure::input(format!(

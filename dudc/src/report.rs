@@ -15,13 +15,13 @@ use std::collections::HashSet;
 /// People are shown this many findings of a file.
 const SHOWN: usize = 100;
 
-/// Shows findings, those of one file after the other.
+/// Shows findings, file by file.
 pub(crate) struct Report<'o> {
     output: &'o Output,
     format: ReportFormat,
     rows: Vec<Value>,
     sarif: Sarif,
-    /// Files that could not be looked at.
+    /// Files that could not be read.
     said: HashSet<String>,
 }
 
@@ -31,8 +31,8 @@ impl<'o> Report<'o> {
         Self { output, format, rows, sarif: Sarif::default(), said }
     }
 
-    /// Says that a file could not be looked at, or what is wrong with one beside it: on standard error, and to
-    /// programs among the findings. Of each file that is said once.
+    /// Reports that a file cannot be read, or that a file beside it has a fault: on standard error, and among
+    /// the findings for programs. Each file is reported once.
     pub(crate) fn complain(&mut self, file: &str, failure: &Failure) {
         let (file, text, found) = failure.findings(file);
         if !self.said.insert(file.to_owned()) {
@@ -72,7 +72,7 @@ impl<'o> Report<'o> {
         }
     }
 
-    /// Prints what was asked for as one result.
+    /// Prints the requested result as one document.
     pub(crate) fn finish(self) -> Result<()> {
         match self.format {
             ReportFormat::Human => Ok(()),
@@ -85,7 +85,7 @@ impl<'o> Report<'o> {
     }
 }
 
-/// How many findings there are of each severity.
+/// The number of findings of each severity.
 fn tally(found: &[Diagnostic]) -> String {
     let severities = [Severity::Error, Severity::Warning, Severity::Note];
     let counts = severities.map(|severity| {
@@ -99,7 +99,7 @@ fn tally(found: &[Diagnostic]) -> String {
     words.join(", ")
 }
 
-/// A finding for programs. What has no place in a text is at its start.
+/// A finding for programs. A finding without a place in a text is at its start.
 pub(crate) fn row(file: &str, lines: &LineIndex<'_>, diagnostic: &Diagnostic) -> Value {
     let mut row = Map::new();
     row.insert("file".into(), file.into());

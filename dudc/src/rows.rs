@@ -27,11 +27,11 @@ pub(crate) struct RowOptions {
     pub exact: bool,
     /// All repetitions of long lists.
     pub all: bool,
-    /// What is listed was decoded: it has no addresses in the file.
+    /// The listed items were decoded: they have no addresses in the file.
     pub decoded: bool,
 }
 
-/// How many repetitions of a list are listed whole.
+/// The number of repetitions up to which a list is listed whole.
 pub(crate) const REPEATS_SHOWN: u64 = 4096;
 
 /// The same, on a terminal.
@@ -41,7 +41,7 @@ pub(crate) const REPEATS_FOR_PEOPLE: u64 = 8;
 /// shown then.
 const PICKED_FOR_PEOPLE: (u64, u64) = (32, 8);
 
-/// How much of what a slice of a list picks is shown.
+/// How much of the selection of a slice of a list is shown.
 pub(crate) fn most_picked(all: bool, format: Format) -> Option<(u64, u64)> {
     (!all && format == Format::Human).then_some(PICKED_FOR_PEOPLE)
 }
@@ -54,9 +54,9 @@ enum Kind {
     Containers,
 }
 
-/// Writes the whole listing of a stream. Errors of single items are part of it, and the first of
-/// them given back. Each kind of rows is a pass of its own, so that none is held. `more` writes keys behind those of
-/// every stream.
+/// Writes the whole listing of a stream. It includes the errors of single items, and the first of them is returned.
+/// Each kind of rows is a separate pass, so that no rows are held. `more` writes keys behind the keys of every
+/// stream.
 ///
 /// # Errors
 /// If the output cannot be written.
@@ -78,7 +78,7 @@ pub(crate) fn write(
     {
         write!(out, " \"{key}\": [").map_err(io)?;
         let mut rows = Rows { kind, options, below, out, errors, count: 0 };
-        // A stream does not hold more than it has bytes: a damaged count is not gone through.
+        // A stream has no more items than bytes: a damaged count is not followed.
         let elide_above = if options.all { stream.len().max(REPEATS_SHOWN) } else { REPEATS_SHOWN };
         let elide_above = Some(elide_above);
         let options = WalkOptions::elide_above(elide_above);
@@ -90,7 +90,7 @@ pub(crate) fn write(
         let close = if rows.count == 0 { "" } else { "\n " };
         errors = rows.errors;
         match listed {
-            // Said once; what was listed stays valid JSON.
+            // Reported once; the listing so far stays valid JSON.
             Err(error @ dudley::Error::TooManyItems { .. }) if kind == Kind::Items => {
                 errors.add(error)
             }
@@ -124,31 +124,31 @@ fn io(error: std::io::Error) -> dudley::Error {
     dudley::Error::io("cannot write the result", error)
 }
 
-/// What could not be placed or read: the first few, and how many.
+/// The errors of placing and reading: the first few, and their number.
 #[derive(Debug, Default)]
 pub(crate) struct Errors {
     /// The first of them.
     pub(crate) first: Vec<dudley::Error>,
-    /// How many.
+    /// The number of errors.
     pub(crate) count: u64,
-    /// How many of them were said already.
+    /// The number of errors that were reported already.
     pub(crate) already: u64,
     /// Whether something could not be read at all.
     pub(crate) unread: bool,
 }
 
 impl Errors {
-    /// How many are kept.
+    /// The number of errors that are kept.
     const KEPT: usize = 10;
 
-    /// One more, which was said already.
+    /// Adds an error that was reported already.
     pub(crate) fn said(&mut self, failure: &Failure) {
         self.count += 1;
         self.already += 1;
         self.unread |= failure.status() == Status::Io;
     }
 
-    /// Those of something else, as they are said here.
+    /// Adds the errors of another pass.
     pub(crate) fn absorb(&mut self, others: Errors, said: impl Fn(dudley::Error) -> dudley::Error) {
         self.count += others.count;
         self.already += others.already;
@@ -157,7 +157,7 @@ impl Errors {
         self.first.extend(others.first.into_iter().take(room).map(said));
     }
 
-    /// One more.
+    /// Adds an error.
     pub(crate) fn add(&mut self, error: dudley::Error) {
         self.count += 1;
         self.unread |= is_unread(&error);
@@ -229,7 +229,7 @@ impl Rows<'_> {
         write!(self.out, "{comma}\n  {}", Safe(row)).map_err(io)
     }
 
-    /// An item; its value is written as it is decoded.
+    /// Writes an item; its value is written while it is decoded.
     fn item(&mut self, stream: &Stream, resolver: &mut Resolver<'_>, row: ItemRow) -> Result<()> {
         let mut map = item_row(stream, &row);
         if self.options.decoded {
@@ -391,7 +391,8 @@ fn item_row(stream: &Stream, row: &ItemRow) -> Map<String, Json> {
     map
 }
 
-/// The names of the dimensions of an item; of a member of a record, behind those of that.
+/// The names of the dimensions of an item; for a member of a record, they follow the names of the
+/// record.
 fn dim_names<'l>(layout: &'l Layout, row: &ItemRow) -> Vec<Option<&'l str>> {
     let array = &layout[row.array];
     let members = match (array.element, &row.spliced) {
@@ -484,7 +485,7 @@ fn member_row(row: &MemberRow) -> Json {
     Json::Object(map)
 }
 
-/// What is said of the fields, where anything is: by the path of the first of each.
+/// The words of the fields, if any: by the path of the first of each.
 fn field_docs(layout: &Layout, members: &[MemberRow]) -> Map<String, Json> {
     let mut docs = Map::new();
     let mut known = std::collections::HashSet::new();
@@ -521,7 +522,7 @@ pub(crate) fn type_row(layout: &Layout, ty: &Type) -> Json {
     Json::Object(map)
 }
 
-/// Says what could not be placed or read; the first few.
+/// Reports the first few errors of placing and reading.
 pub(crate) fn report(errors: Errors, output: &Output) -> crate::failure::Result<()> {
     let unread = errors.unread;
     let (count, shown) = (errors.count, errors.first.len() as u64 + errors.already);

@@ -15,7 +15,7 @@ pub(crate) struct Sarif {
 }
 
 impl Sarif {
-    /// Adds a finding: how bad it is (`error`, `warning`, `note`), what it says, and where.
+    /// Adds a finding: its severity (`error`, `warning`, `note`), message and place.
     pub(crate) fn add(
         &mut self,
         code: &'static str,
@@ -81,7 +81,7 @@ impl Sarif {
     }
 }
 
-/// The name of a file as a relative reference: what URIs reserve is escaped.
+/// The name of a file as a relative reference: characters that URIs reserve are escaped.
 fn uri(file: &str) -> String {
     let mut uri = String::with_capacity(file.len());
     for byte in file.bytes() {

@@ -8,7 +8,7 @@ use dudley_parser::layout::DocKey;
 use crate::failure::{Result, printable};
 use crate::output::warn;
 
-/// The physical values of what is selected, or the stored ones, with a remark where they differ.
+/// The physical values of a selection, or the stored ones, with a remark if they differ.
 ///
 /// # Errors
 /// If it has no physical values.
@@ -22,7 +22,7 @@ pub(crate) fn of_selected(selected: Selected, scaled: bool) -> Result<Selected> 
     Ok(selected)
 }
 
-/// Says of an array that its stored values are not the physical ones.
+/// Reports that the stored values of an array are not its physical values.
 pub(crate) fn remark(data: &Data) {
     let scalings = linear(data);
     let Some((path, scaling)) = scalings.first() else { return };
@@ -34,7 +34,7 @@ pub(crate) fn remark(data: &Data) {
     warn(&format!("{first}{more}; --scaled applies it"));
 }
 
-/// How stored values differ from physical ones: of an array, or each of its fields.
+/// How stored values differ from physical ones, for an array or each of its fields.
 pub(crate) fn linear(data: &Data) -> Vec<(String, Scaling)> {
     let mut scalings = data.scalings();
     scalings.retain(|(_, scaling)| scaling.is_linear());
@@ -46,7 +46,7 @@ pub(crate) fn is_any(layout: &Layout) -> bool {
     ATTRIBUTES.iter().any(|name| layout.has_attribute(name))
 }
 
-/// Says of a file how many of its arrays, and fields, have stored values that are not the physical ones.
+/// Reports the number of arrays and fields of a file whose stored values are not the physical ones.
 pub(crate) fn remark_of_all(name: &str, layout: &Layout) {
     if !is_any(layout) {
         return;

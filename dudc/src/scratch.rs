@@ -1,21 +1,21 @@
-//! Folders for what is between one form of data and another.
+//! Temporary folders for data between two formats.
 
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Those that there are.
+/// The existing folders.
 static FOLDERS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn folders() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     FOLDERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A folder that goes away with what is in it.
+/// A folder that is removed with its contents.
 pub(crate) struct Scratch(PathBuf);
 
-/// A new folder where the system has temporary ones, which nobody else may read.
+/// A new folder in the temporary folder of the system, which no other user can read.
 ///
 /// # Errors
 /// If the operating system refuses.
@@ -30,13 +30,13 @@ pub(crate) fn folder() -> io::Result<Scratch> {
 #[cfg(unix)]
 pub(crate) fn remove_all() {
     for folder in std::mem::take(&mut *folders()) {
-        // Nobody is left to tell.
+        // There is nowhere to report a failure.
         let _ = std::fs::remove_dir_all(folder);
     }
 }
 
 impl Scratch {
-    /// Where it is.
+    /// The path of the folder.
     pub(crate) fn path(&self) -> &Path {
         &self.0
     }
@@ -44,7 +44,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // Nobody is left to tell.
+        // There is nowhere to report a failure.
         let _ = std::fs::remove_dir_all(&self.0);
         folders().remove(&self.0);
     }

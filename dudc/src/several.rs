@@ -1,5 +1,5 @@
-//! How a command is done for several files, or several paths: a heading for each, one document of JSON, the worst
-//! exit status. What is wrong with one does not stop the others.
+//! How does a command treat several files or paths? Each has a heading, JSON is one document, the worst exit
+//! status counts, and an error in one does not stop the others.
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -14,10 +14,10 @@ use crate::options::Format;
 use crate::output::Output;
 use crate::remote;
 
-/// Does something for each, says what is wrong with some, and gives the worst status.
+/// Runs a function for each, reports the errors, and returns the worst status.
 ///
 /// # Errors
-/// If nobody reads the result any more.
+/// If the output is closed.
 pub(crate) fn all<T>(
     of: impl IntoIterator<Item = T>,
     output: &Output,
@@ -37,15 +37,15 @@ pub(crate) fn all<T>(
     Ok(worst)
 }
 
-/// What stands on a command line behind the options: files, and paths of what is in them.
+/// The arguments behind the options: files, and paths in them.
 pub(crate) struct Words {
     pub(crate) files: Vec<PathBuf>,
     pub(crate) paths: Vec<String>,
 }
 
 impl Words {
-    /// The first is a file, and all before one that is there. So is what is there, is an address of a store, or
-    /// is named like a file; what is left are paths.
+    /// The first argument is a file, and so is each argument before an existing file. Existing files, addresses
+    /// of a store, and arguments with the name of a file are files; the others are paths.
     ///
     /// # Errors
     /// For a path that is no text.
@@ -87,7 +87,7 @@ impl Words {
         shown.each(format, output, &mut one)
     }
 
-    /// What was taken for a path may have been meant as a file.
+    /// A path may have been meant as a file.
     fn explained(&self, failure: Failure) -> Failure {
         match self.paths.iter().find(|path| !path.starts_with('/')) {
             Some(path) => failure.with_help(&format!(
@@ -98,14 +98,14 @@ impl Words {
     }
 }
 
-/// Whether this is a file that is there, or an address of a store. Of folders only those of one thing are:
-/// `/data` is a path, whatever there is on the machine.
+/// Whether this is an existing file, or an address of a store. Only folders of one dataset count: `/data`
+/// is a path, whatever exists on the machine.
 fn is_file(word: &Path) -> bool {
     let is_there = if word.is_dir() { is_one(word) } else { word.exists() };
     is_stdin(word) || is_there || remote::address(word).is_some()
 }
 
-/// Whether a folder is what a format says that it is.
+/// Whether a folder is in a known format.
 fn is_one(folder: &Path) -> bool {
     let candidate = Candidate::file(folder, 0);
     candidate.is_ok_and(|candidate| foreign_of(&candidate).is_ok_and(|found| found.is_some()))
@@ -121,7 +121,7 @@ fn is_named_like_one(word: &Path) -> bool {
 
 /// Documents of one kind.
 pub(crate) struct Shown<'n> {
-    /// What the list of them is called in JSON.
+    /// The key of the list in JSON.
     pub(crate) list: &'static str,
     /// The key of the name of one.
     pub(crate) key: &'static str,
@@ -178,7 +178,7 @@ impl Shown<'_> {
     }
 }
 
-/// One of several documents, which gets its heading once something of it is written.
+/// One of several documents; its heading comes before its first output.
 struct Document<'o> {
     out: &'o mut dyn Write,
     heading: String,

@@ -50,7 +50,7 @@ pub(crate) struct StreamArgs {
     /// Reads on, with a warning, if a constant of the layout differs from the file
     #[arg(long)]
     pub(crate) no_const_check: bool,
-    /// What is there is listed: wrong constants are said, and do not end it.
+    /// Lists everything: wrong constants are reported and do not stop it.
     #[arg(skip)]
     pub(crate) lists: bool,
 }
@@ -127,19 +127,19 @@ impl StreamArgs {
         }))
     }
 
-    /// The same for the code that lists what is there: wrong constants are said, and do not end it.
+    /// The same for code that lists everything: wrong constants are reported and do not stop it.
     pub(crate) fn listing(&self) -> StreamArgs {
         StreamArgs { lists: true, ..self.clone() }
     }
 
-    /// Whether nothing is said that changes what an item is, or where it lies.
+    /// Whether no option changes an item or its address.
     pub(crate) fn is_plain(&self) -> bool {
         self.layout.is_none() && self.params.is_empty() && !self.raw && self.base == 0
     }
 }
 
 impl StreamArgs {
-    /// Says what is to be said of a stream that is read.
+    /// Reports the warnings of an open stream.
     pub(crate) fn warn_of_stream(&self, name: &str, stream: &Stream) {
         match &self.layout {
             None => warn_left_out(name, stream.layout()),
@@ -181,14 +181,14 @@ fn warn_left_out(name: &str, layout: &Layout) {
 /// Warns if a stream carries another layout than the one that it is read through, with the first difference that
 /// matters to the code that reads it.
 fn warn_other_layout(name: &str, stream: &Stream, given: &str) {
-    // What is wrong with the one that it carries is said by `verify`.
+    // `verify` reports faults of the attached layout.
     let Ok(Some(text)) = stream.appended_text() else { return };
     let Ok(own) = parse_layout(&text) else { return };
     if own.text() == stream.layout().text() || identity(&own) == identity(stream.layout()) {
         return;
     }
     let changes = compare(&own, stream.layout(), SIGNATURE_LEN);
-    // What is not asked for at the end is no matter.
+    // Unrequested bytes at the end do not matter.
     let matters = |it: &&Change| {
         it.breaks().contains(&Victim::OldFiles)
             && (it.code != "change-removed" || !it.also.is_empty())
@@ -231,7 +231,7 @@ pub(crate) fn warn_other_format(name: &str, head: &[u8], given: &str) {
     }
 }
 
-/// How many padded structs are named.
+/// The number of padded structs that are named.
 const PADDED_SAID: usize = 8;
 
 fn warn_if_raw(stream: &Stream, given: &str) {

@@ -36,18 +36,18 @@ pub(crate) struct Values {
     /// Params that are nothing else.
     named: BTreeSet<String>,
     items: BTreeMap<String, Input<'static>>,
-    /// What is long of them.
+    /// The long ones.
     long: BTreeMap<String, Long>,
     stated: rows::Stated,
     times: times::Times,
-    /// What arrays of text have room for.
+    /// The capacity of arrays of text.
     rooms: BTreeMap<String, lengths::Room>,
     nested: Option<Nested>,
     order: Option<ByteOrder>,
     raw: bool,
     /// They are arrays with names instead of paths.
     by_name: bool,
-    /// How often lists occur for which columns are given.
+    /// The lengths of lists for which columns are given.
     lengths: columns::Lengths,
 }
 
@@ -99,10 +99,10 @@ impl Supply for Values {
 }
 
 impl Values {
-    /// What a file or folder gives for what a layout declares.
+    /// The values that a file or folder has for the declarations of a layout.
     ///
     /// # Errors
-    /// If it cannot be read, or is none of what `pack` takes.
+    /// If it cannot be read, or has no format that `pack` accepts.
     pub(crate) fn read(path: &Path, layout: &Layout) -> Result<Values> {
         let candidate = if is_stdin(path) {
             let mut bytes = Vec::new();
@@ -129,16 +129,16 @@ impl Values {
         }
     }
 
-    /// Gives what is written for an item.
+    /// The value of an item.
     pub(crate) fn set_item(&mut self, path: String, input: Input<'static>) {
         self.items.insert(path, input);
     }
 
-    /// Gives params, over what the data says, and those that nobody gives from the lengths of arrays.
+    /// Sets params that override the data, and takes missing ones from the lengths of arrays.
     ///
     /// # Errors
-    /// If there is no such param; if what the data has for one is no integer, or is that of another one as well; if a length
-    /// should tell one, and no value comes to it.
+    /// If there is no such param; if the data has a value for it that is no integer, or also belongs to another
+    /// param; if a length should give it, and no value has this length.
     pub(crate) fn complete(&mut self, layout: &Layout, params: &[(String, i128)]) -> Result<()> {
         for (name, value) in params {
             self.set_param(layout.param_path(dudley::read::path::param(layout, name)?), *value);
@@ -149,7 +149,8 @@ impl Values {
         self.infer_repeats(layout)
     }
 
-    /// That what stands under the bare name of a param, where no item has that name, is an integer.
+    /// Checks that the value under the plain name of a param is an integer, if no item has this
+    /// name.
     fn check_bare_params(&self, layout: &Layout) -> Result<()> {
         let Some(nested) = &self.nested else { return Ok(()) };
         for (id, param) in layout.params() {
@@ -165,7 +166,7 @@ impl Values {
         Ok(())
     }
 
-    /// Takes what is given in nested form for lists of a stream for what is added to them.
+    /// Uses nested data of lists of a stream for the added items.
     ///
     /// # Errors
     /// If the length of a list cannot be read.
@@ -173,7 +174,7 @@ impl Values {
         self.nested.as_mut().map_or(Ok(()), |nested| nested.behind(stream))
     }
 
-    /// Gives a param, over what the data says.
+    /// Sets a param, which overrides the data.
     pub(crate) fn set_param(&mut self, path: String, value: i128) {
         self.stated.forget_param(&path);
         let path = self.param_key(&path).into_owned();
@@ -205,7 +206,8 @@ impl Values {
         }
     }
 
-    /// What arrays of numpy give for what a layout declares; those that are columns of a list, for its items.
+    /// The values that arrays of numpy have for the declarations of a layout; columns of a list are for its
+    /// items.
     pub(crate) fn from_arrays(arrays: Vec<Named>, layout: &Layout) -> Result<Values> {
         let mut values = Values { by_name: true, ..Values::default() };
         let mut lengths = columns::Lengths::new();

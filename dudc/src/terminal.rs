@@ -39,7 +39,7 @@ pub(crate) fn show(selected: &Selected, name: &str, all: bool, out: &mut dyn Wri
     }
 }
 
-/// The same of a row, while the listing stands at it; gives what could not be read.
+/// The same for a row during the listing; returns the error of a read.
 ///
 /// # Errors
 /// If it cannot be written.
@@ -82,7 +82,7 @@ pub(crate) fn named_value(layout: &Layout, key: DocKey, value: i128) -> String {
     }
 }
 
-/// The names of the values of what was selected.
+/// The names of the values of a selection.
 fn names_of(selected: &Selected) -> Names {
     match selected.parts.first() {
         Some(Picked::Data(data)) => Names::of(data),
@@ -96,7 +96,7 @@ fn is_long(shape: &[u64]) -> bool {
     count.is_none_or(|count| count > SHOWN)
 }
 
-/// What stands before a value: its name, and what it is.
+/// The text before a value: its name and its kind.
 fn before(selected: &Selected, name: &str) -> String {
     let shape = selected.shape();
     let mut before = name.to_owned();
@@ -132,7 +132,7 @@ fn whole(
 /// A value in one line, as it stands in a table.
 pub(crate) fn one_line(value: &dudley::Value) -> String {
     let mut text = Vec::new();
-    // Nothing can fail: there is room.
+    // This cannot fail: there is room.
     let _ = value.emit(&mut Printer::new(&mut text));
     String::from_utf8_lossy(&text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -145,7 +145,7 @@ enum Shown {
     Elided,
 }
 
-/// What a decoder gives, as it is shown.
+/// Shown output of a decoder.
 fn shown_by(
     names: &Names,
     decode: impl FnOnce(&mut dyn Sink) -> dudley::Result<()>,
@@ -153,7 +153,7 @@ fn shown_by(
     built(Tree::default(), names, decode)
 }
 
-/// The same without the middle of what is long.
+/// The same without the middle of long output.
 fn ends_of(
     names: &Names,
     decode: impl FnOnce(&mut dyn Sink) -> dudley::Result<()>,
@@ -170,13 +170,13 @@ fn built(
     Ok(tree.done.unwrap_or(Shown::Many(Vec::new())))
 }
 
-/// Builds what is shown of values while they are decoded: their types are known only then.
+/// Builds the shown form of values during decoding: their types are known only then.
 #[derive(Default)]
 struct Tree {
     /// Arrays and structs that are not complete yet, and the names of the fields that come next.
     open: Vec<(Shown, Option<String>)>,
     done: Option<Shown>,
-    /// Of arrays only the first and last items are kept.
+    /// Arrays keep only their first and last items.
     ends: bool,
 }
 
@@ -246,13 +246,13 @@ impl Sink for Tree {
     }
 }
 
-/// A float with six digits, which say enough of what was computed.
+/// A float with six digits, which are enough for computed values.
 pub(crate) fn short(value: f64) -> String {
     shortened(value, 6)
 }
 
-/// A mean, to three digits of what the values differ by at least: of what is a billion and a bit, the bit is
-/// of interest.
+/// A mean, to three digits of the smallest difference between values: for values near a billion, the small
+/// part matters.
 pub(crate) fn short_mean(mean: f64, deviation: Option<f64>) -> String {
     let ratio = deviation.filter(|it| *it > 0.0).map_or(1.0, |it| mean.abs() / it);
     let more = (ratio.log10().ceil() - 3.0).clamp(0.0, 11.0);
@@ -326,8 +326,8 @@ fn print(shown: &Shown, printer: &mut Printer<'_>) -> dudley::Result<()> {
     }
 }
 
-/// Rows in columns. The width of a column is that of the first rows, so that a table of any length
-/// can be written.
+/// Rows in columns. The first rows decide the width of a column, so that a table of any length can
+/// be written.
 pub(crate) struct Table<'o> {
     out: &'o mut dyn Write,
     /// Columns that are flush right.
@@ -347,7 +347,8 @@ impl<'o> Table<'o> {
         Self { out, right, waiting: vec![head], widths: None }
     }
 
-    /// One more row. It is a line, and controls no terminal, whatever stands in a name, a unit or documentation.
+    /// Adds a row. It is one line, and cannot control the terminal, whatever names, units and documentation
+    /// contain.
     ///
     /// # Errors
     /// If the output cannot be written.
@@ -375,7 +376,7 @@ impl<'o> Table<'o> {
         Ok(())
     }
 
-    /// Writes what is still waiting.
+    /// Writes the buffered rows.
     ///
     /// # Errors
     /// If the output cannot be written.

@@ -5,18 +5,18 @@ use std::io::{self, Write};
 use dudley::elements::{Sink, Unseen};
 use dudley::{Error, Result};
 
-/// Bytes of text that are kept until all is read.
+/// Bytes of text that are buffered until everything is read.
 const KEPT: usize = 1 << 20;
 
-/// What decodes a value into a sink, each time it is asked to.
+/// A function that decodes a value into a sink each time it is called.
 pub(crate) type Emit<'e> = dyn FnMut(&mut dyn Sink) -> Result<()> + 'e;
 
-/// Writes a value as text: what stands before it, and then what `format` makes of what `emit` decodes. Text that
-/// is short is kept until it is complete; what is long is decoded twice, first to see that all of it can be. Gives
-/// what could not be read, if nothing was written for that.
+/// Writes a value as text: a prefix, and then the output of `format` for the decoded values of `emit`. Short text
+/// is buffered until it is complete; long text is decoded twice, first to check that everything can be decoded.
+/// Returns the error of a read, if nothing was written.
 ///
 /// # Errors
-/// If it cannot be written; if what could be read cannot be any more.
+/// If the write fails; if a second read fails.
 pub(crate) fn whole(
     out: &mut dyn Write,
     before: &str,
@@ -42,7 +42,7 @@ pub(crate) fn whole(
     Ok(None)
 }
 
-/// Text as long as it is short.
+/// Text while it is short.
 struct Kept {
     text: Vec<u8>,
     full: bool,

@@ -8,7 +8,7 @@ use flate2::{Compression, Crc, write::DeflateEncoder};
 use crate::export::Appender;
 use crate::failure::{Failure, Result};
 
-/// What an entry needs of a reader: sizes of 64 bits.
+/// The version that a reader of an entry needs: sizes of 64 bits.
 const VERSION: u16 = 45;
 /// The first day that a zip file knows: the same arrays give the same archive at all times.
 const DAY: u16 = 1 << 5 | 1;
@@ -18,7 +18,7 @@ const UTF8: u16 = 1 << 11;
 /// An archive that is being written.
 pub(crate) struct Archive {
     file: Appender,
-    /// What the directory says of the entries, which stands behind them.
+    /// The directory of the entries, which follows them.
     directory: Vec<u8>,
     count: u64,
     compress: bool,
@@ -41,7 +41,7 @@ impl Archive {
     /// Writes one more entry.
     ///
     /// # Errors
-    /// Those of `fill`; if the archive cannot be written, or the name is too long.
+    /// If `fill` fails; if the archive cannot be written, or the name is too long.
     pub(crate) fn add(
         &mut self,
         name: &str,
@@ -116,8 +116,8 @@ impl Archive {
 }
 
 impl Entry<'_> {
-    /// What stands in front of its bytes: always with the fields of zip64, since its size is known
-    /// only afterwards. numpy writes the same.
+    /// The header before its bytes: always with the fields of zip64, because the size is known only
+    /// afterwards. numpy writes the same.
     fn local_header(&self, compress: bool) -> Vec<u8> {
         let mut bytes = LOCAL.to_vec();
         bytes.extend(VERSION.to_le_bytes());
@@ -146,7 +146,7 @@ impl Entry<'_> {
         bytes
     }
 
-    /// What both headers have: flags, method, time, checksum, sizes, lengths.
+    /// The common part of both headers: flags, method, time, checksum, sizes, lengths.
     fn push_common(&self, compress: bool, sizes: [u64; 2], extra: u16, bytes: &mut Vec<u8>) {
         let flags = if self.name.is_ascii() { 0 } else { UTF8 };
         let method = if compress { DEFLATED as u16 } else { STORED as u16 };
@@ -157,7 +157,7 @@ impl Entry<'_> {
     }
 }
 
-/// Counts what is written, and makes its checksum.
+/// Counts the written bytes and computes their checksum.
 struct Counted<W> {
     inner: W,
     crc: Crc,

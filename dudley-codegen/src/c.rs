@@ -1,8 +1,8 @@
 //! A C header from a layout, which reads and writes its streams with nothing but the C library.
 //!
-//! Where an item lies, the operations of the layout say (`dudley_parser::formula::plan`): `place` carries those out that
-//! need params alone, and the functions of items in lists the others. What both are made of is the same in every header
-//! (`c/runtime.h`).
+//! The operations of the layout (`dudley_parser::formula::plan`) place the items: `place` computes the ones that need
+//! params alone, and the functions of items in lists compute the others. The runtime of both is the same in every
+//! header (`c/runtime.h`).
 
 mod items;
 mod records;
@@ -17,10 +17,10 @@ use dudley_parser::place::NATIVE_START;
 use crate::flat::ops::{Call, Language, Ops};
 use crate::flat::{Flat, Kind, Names};
 
-/// What every header has.
+/// The common part of all headers.
 const RUNTIME: &str = include_str!("c/runtime.h");
 
-/// Words of C++ that no name may be, beside those of C.
+/// Words of C++ that no name may be, besides the words of C.
 const CPP: &[&str] = &[
     "and",
     "asm",
@@ -56,7 +56,7 @@ const RESERVED: &[&[&str]] = &[WORDS_OF_C, CPP];
 struct Header<'l> {
     flat: Flat<'l>,
     ops: Ops,
-    /// What all names begin with.
+    /// The prefix of all names.
     prefix: String,
     /// Streams have no signature.
     raw: bool,
@@ -66,8 +66,8 @@ struct Header<'l> {
     records: Vec<String>,
 }
 
-/// The text of a C header that reads and writes the streams of a layout; `name` is what its names begin with, and `raw`
-/// says that streams have no signature.
+/// The text of a C header that reads and writes the streams of a layout; `name` is the prefix of its names, and `raw`
+/// means that streams have no signature.
 ///
 /// Items whose place depends on more than params that occur once, filtered ones, and those that are presented otherwise
 /// than they are stored are left out; the header names each, with the reason.
@@ -121,7 +121,7 @@ impl Header<'_> {
         text
     }
 
-    /// The C type of what an item is made of.
+    /// The C type of the elements of an item.
     fn type_of(&self, kind: Kind) -> String {
         match kind {
             Kind::Primitive(primitive, _) => words::c_type(primitive).to_owned(),
@@ -129,7 +129,7 @@ impl Header<'_> {
         }
     }
 
-    /// What the C type does not say of an element.
+    /// A remark on elements that the C type does not describe completely.
     fn remark(&self, kind: Kind) -> &'static str {
         match kind {
             Kind::Primitive(primitive, _) => words::remark(primitive),

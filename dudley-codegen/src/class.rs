@@ -1,4 +1,4 @@
-//! What decides where an item lies: nothing, params, or the stream itself.
+//! What decides the place of an item: nothing, params, or the stream itself?
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use dudley_parser::Layout;
 use dudley_parser::formula::plan::{Node, Op, Plan, What};
 use dudley_parser::layout::{ArrayId, ListId, RecordId};
 
-/// What decides where an item lies, and how large it is.
+/// What decides the place and the size of an item.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Class {
     /// The layout alone.
@@ -14,7 +14,7 @@ pub(crate) enum Class {
     Constant,
     /// Params of dicts that occur once; a caller may override fixed ones.
     Params,
-    /// What lies before it in the stream, or in it.
+    /// Data before it in the stream, or in it.
     Varying,
 }
 
@@ -27,7 +27,7 @@ pub(crate) struct Classes {
     pub(crate) records: HashMap<RecordId, Class>,
 }
 
-/// What has a class.
+/// The subject of a class.
 #[derive(Clone, Copy)]
 enum Subject {
     Array(ArrayId),
@@ -35,11 +35,11 @@ enum Subject {
     Record(RecordId),
 }
 
-/// The results that a class is that of; `None` where there is no operation.
+/// The results that decide a class; `None` if there is no operation.
 type Results = Vec<Option<Node>>;
 
 impl Classes {
-    /// Asks the operations of a layout what they need.
+    /// Queries what the operations of a layout need.
     pub(crate) fn of(layout: &Layout) -> Classes {
         let mut plan = Plan::new(layout, dudley_parser::place::NATIVE_START);
         let mut found: Vec<(Subject, Results)> = Vec::new();
@@ -81,7 +81,7 @@ impl Classes {
     }
 }
 
-/// What decides the result of each operation.
+/// The class of each operation.
 fn of_operations(ops: &[Op]) -> Vec<Class> {
     let mut classes: Vec<Class> = Vec::with_capacity(ops.len());
     for op in ops {

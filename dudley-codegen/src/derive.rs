@@ -1,8 +1,8 @@
-//! What `#[derive(Dudley)]` expands to: from a struct or enum to its implementations.
+//! The expansion of `#[derive(Dudley)]`: from a struct or enum to its implementations.
 //!
 //! The expansion is a table that describes the struct, and calls to `dudley::structs`, which knows
-//! the types. Whatever is wrong, the implementations are there, so that a fault is one error and not
-//! one for each use.
+//! the types. The implementations exist in spite of faults, so that a fault is one error and not one
+//! for each use.
 
 mod against;
 mod attributes;

@@ -18,7 +18,7 @@ use dudley_parser::resolve::MemberKind;
 pub(crate) struct Param {
     pub(crate) id: ParamId,
     pub(crate) path: String,
-    /// What a stream has it as; `None` for a fixed one.
+    /// Its type and byte order in a stream; `None` for a fixed one.
     pub(crate) stored: Option<(Primitive, Option<ByteOrder>)>,
     pub(crate) address: Option<Node>,
     /// The value of a fixed one.
@@ -51,7 +51,7 @@ pub(crate) struct Item {
 }
 
 impl Item {
-    /// What is said of it: `remark` is what its type does not say, and repetitions count from `first`.
+    /// Its documentation: `remark` completes the type, and repetitions count from `first`.
     pub(crate) fn lines(&self, remark: &str, first: u64) -> Vec<String> {
         let unit = self.unit.as_ref().map(|unit| format!(" ({unit})")).unwrap_or_default();
         let mut lines = vec![format!("{}: {}{unit}", self.path, self.declared)];
@@ -67,7 +67,7 @@ impl Item {
     }
 }
 
-/// What an array is made of.
+/// The type of the elements of an array.
 #[derive(Clone, Copy)]
 pub(crate) enum Kind {
     Primitive(Primitive, Option<ByteOrder>),
@@ -92,7 +92,7 @@ pub(crate) struct Member {
     pub(crate) doc: Vec<String>,
 }
 
-/// Everything in a layout that such code can place, and what it cannot.
+/// All items of a layout that such code can place, and a list of the others.
 pub(crate) struct Flat<'l> {
     pub(crate) layout: &'l Layout,
     pub(crate) plan: Plan<'l>,
@@ -101,16 +101,16 @@ pub(crate) struct Flat<'l> {
     pub(crate) records: Vec<Record>,
     /// The end of the data.
     pub(crate) end: Option<Node>,
-    /// Paths of what is left out, and why.
+    /// Paths of omitted items, with the reasons.
     pub(crate) left: Vec<(String, &'static str)>,
     known: HashMap<RecordId, Option<usize>>,
     /// The params that programs have.
     given: HashSet<ParamId>,
-    /// Of each operation, whether it needs what only a stream tells; as far as it was asked for.
+    /// For each operation, whether it needs values of a stream; as far as it was queried.
     told: Vec<bool>,
 }
 
-/// What a walk found, before it is looked at whether code can have it.
+/// A result of the walk, before the check whether code can place it.
 struct Found {
     path: String,
     array: ArrayId,
@@ -157,7 +157,7 @@ impl<'l> Flat<'l> {
                 flat.left.push((path, why));
             }
         }
-        // One that is for what is left out, such as the length of a list to the end.
+        // A param of omitted items only, such as the length of a list that reaches to the end.
         let (given, left) = (&flat.given, &mut flat.left);
         flat.params.retain(|param| {
             let is_given = given.contains(&param.id);
@@ -169,7 +169,7 @@ impl<'l> Flat<'l> {
         flat
     }
 
-    /// Adds a param. One that takes what the stream has left is given once it is known of what.
+    /// Adds a param. One that takes the rest of the stream is added when its subject is known.
     fn add_param(&mut self, param: Param) {
         let is_given = match param.address {
             _ if self.layout[param.id].to_end.is_some() => false,
@@ -183,7 +183,7 @@ impl<'l> Flat<'l> {
         self.params.push(param);
     }
 
-    /// Where something that takes what the stream has left begins (spec 4.9), and its bytes for one.
+    /// The start of an item that takes the rest of the stream (spec 4.9), and the bytes for one.
     fn find_room(&mut self, found: &Found) {
         let array = &self.layout[found.array];
         let first = self.layout.dims(array).first().map(|dim| dim.count);
@@ -209,7 +209,7 @@ impl<'l> Flat<'l> {
         }
     }
 
-    /// Whether a result needs what only a stream tells, other than params that occur once.
+    /// Whether a result needs values of a stream, other than params that occur once.
     fn is_told_by_streams(&mut self, node: Node) -> bool {
         let ops = self.plan.ops();
         for op in &ops[self.told.len()..] {
@@ -235,7 +235,7 @@ impl<'l> Flat<'l> {
         }
     }
 
-    /// What is left out, a line each.
+    /// The omitted items, one line each.
     pub(crate) fn left_out(&self) -> Vec<String> {
         if self.left.is_empty() {
             return Vec::new();
@@ -244,7 +244,7 @@ impl<'l> Flat<'l> {
         ["".to_owned(), "Not here:".to_owned()].into_iter().chain(lines).collect()
     }
 
-    /// The order of bytes that something has whatever that of the stream is.
+    /// The byte order of an item that does not follow the order of the stream.
     pub(crate) fn order(&self, own: Option<ByteOrder>) -> Option<ByteOrder> {
         own.or(self.layout.order())
     }
@@ -311,7 +311,7 @@ impl<'l> Flat<'l> {
         Ok(())
     }
 
-    /// A struct, if each of its instances is the same whatever the params are.
+    /// A struct, if all its instances are equal for all params.
     fn record(&mut self, id: RecordId, path: &str) -> Result<usize, &'static str> {
         if let Some(known) = self.known.get(&id) {
             return known.ok_or(VARIES);
@@ -362,7 +362,7 @@ impl<'l> Flat<'l> {
             };
             let dims = member.dims.iter().map(|dim| number(self, dim.node));
             let dims: Vec<i64> = dims.collect::<Result<_, _>>()?;
-            // What is not there has no bytes and no member.
+            // An absent item has no bytes and no member.
             if bytes == 0 || dims.contains(&0) {
                 continue;
             }
@@ -461,7 +461,7 @@ fn collect(
     }
 }
 
-/// Names of an output language: letters, digits and lines, and no two alike.
+/// Names of an output language: letters, digits and underscores, and no two equal ones.
 pub(crate) struct Names {
     taken: HashSet<String>,
     reserved: &'static [&'static [&'static str]],

@@ -1,7 +1,7 @@
 //! A Fortran module from a layout, which reads and writes its streams with nothing but the language (Fortran 2018).
 //!
-//! As in headers of C ([`crate::c`]), operations of the layout place what there is. Elements go straight between a file
-//! that is open for stream access and arrays of the program.
+//! As in headers of C ([`crate::c`]), operations of the layout place the items. Elements go directly between arrays
+//! of the program and a file that is open for stream access.
 
 mod items;
 mod records;
@@ -19,7 +19,7 @@ use words::wrapped;
 /// Functions of which those are written that are needed.
 const RUNTIME: &str = include_str!("fortran/runtime.f90");
 
-/// Names that would hide what a module uses.
+/// Names that would hide names in a module.
 const RESERVED: &[&str] = &[
     "int8", "int16", "int32", "int64", "real32", "real64", "size", "shape", "transfer", "reshape",
     "merge", "max", "min", "mod", "abs", "any", "huge", "findloc", "maxval", "present", "trim",
@@ -37,10 +37,10 @@ struct Module<'l> {
     records: Vec<String>,
 }
 
-/// The text of a Fortran module that reads and writes the streams of a layout; `name` is that of the module and what its
-/// names begin with, and `raw` says that streams have no signature.
+/// The text of a Fortran module that reads and writes the streams of a layout; `name` is the name of the module and
+/// the prefix of its names, and `raw` means that streams have no signature.
 ///
-/// What [`crate::c()`] leaves out is left out here, too.
+/// It omits the items that [`crate::c()`] omits.
 ///
 /// ```
 /// let layout = dudley_parser::check(b"N : i8\nx = f8[N, 3]  ## (cm) place").layout.unwrap();
@@ -131,7 +131,7 @@ impl Module<'_> {
         text
     }
 
-    /// The type of what an item is made of, as a declaration has it; of text that of one of its units.
+    /// The declared type of the elements of an item; of text, the type of one unit.
     fn type_of(&self, kind: Kind) -> String {
         match kind {
             Kind::Primitive(primitive, _) => words::fortran_type(primitive).to_owned(),
@@ -139,7 +139,7 @@ impl Module<'_> {
         }
     }
 
-    /// What the type does not say of an element.
+    /// A remark on elements that the type does not describe completely.
     fn remark(&self, kind: Kind) -> &'static str {
         match kind {
             Kind::Primitive(primitive, _) => words::remark(primitive),
@@ -162,7 +162,7 @@ impl Module<'_> {
     }
 }
 
-/// Those of some procedures that code needs, and that those need.
+/// The procedures that the code needs, and those that these need.
 fn needed(support: &str, code: &str) -> String {
     let procedures: Vec<&str> = support.trim_end().split("\n\n").collect();
     let name = |procedure: &&str| {

@@ -1,4 +1,4 @@
-//! The macro `layout!`: what it is called with, the layout that is meant, and what it expands to.
+//! The macro `layout!`: its arguments, the layout, and the expansion.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use syn::{Attribute, Ident, LitStr, Token, Visibility};
 
 use crate::generate::{Options, generate};
 
-/// Where a call of a macro stands.
+/// The place of a call of a macro.
 pub trait CallSite {
     /// The file of the call, if it is known.
     fn file(&self) -> Option<PathBuf>;
@@ -23,7 +23,7 @@ pub trait CallSite {
     fn package(&self) -> Option<PathBuf>;
 }
 
-/// What `layout!` is called with.
+/// The arguments of `layout!`.
 struct Call {
     attributes: Vec<Attribute>,
     module: Option<(Visibility, Ident)>,
@@ -89,7 +89,7 @@ fn option(input: ParseStream<'_>, options: &mut Options) -> syn::Result<()> {
     Ok(())
 }
 
-/// What `layout!` expands to; errors of the layout become errors of the compiler.
+/// The expansion of `layout!`; errors of the layout become errors of the compiler.
 pub fn expand(input: TokenStream, site: impl FnOnce(&LitStr) -> Box<dyn CallSite>) -> TokenStream {
     match syn::parse2::<Call>(input).and_then(|call| {
         let site = site(&call.literal);
@@ -175,7 +175,7 @@ pub fn load(path: &Path) -> Result<Layout, String> {
     checked(&text, &shown)
 }
 
-/// The checked layout of a text in the program. Lines in messages are those of the program.
+/// The checked layout of a text in the program. Messages have the lines of the program.
 fn inline(value: &str, site: &dyn CallSite) -> Result<Layout, String> {
     match check(value.as_bytes()).layout {
         Some(layout) => Ok(layout),

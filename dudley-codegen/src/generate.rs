@@ -20,7 +20,7 @@ use crate::class::Classes;
 use crate::names::Scope;
 use docs::Docs;
 
-/// How code is made.
+/// The options of the code.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The path of the crate `dudley` where the code is used.
@@ -55,7 +55,7 @@ impl Options {
 
 /// The items of a module for a layout: its text, its params, a type for each dict and record.
 ///
-/// The code holds no arithmetic and no `unsafe`: it names what the layout has, and calls
+/// The code holds no arithmetic and no `unsafe`: it has the names of the layout, and calls
 /// `dudley::typed`.
 ///
 /// ```
@@ -87,7 +87,7 @@ struct Generator<'l> {
     names: Scope,
     /// Finished items of the module.
     items: Vec<TokenStream>,
-    /// By what it holds: the type of a record with literal offsets, or of another struct.
+    /// By their contents: the type of a record with literal offsets, or of another struct.
     types: HashMap<String, Ident>,
     /// By use: whether a record has literal offsets, and then its size in bytes.
     literal: HashMap<RecordId, Option<u64>>,
@@ -96,7 +96,7 @@ struct Generator<'l> {
     converted: HashSet<String>,
 }
 
-/// Names that the module has whatever the layout is.
+/// Names of the module for any layout.
 const MODULE: &[&str] = &[
     "Layout",
     "Reader",
@@ -138,7 +138,7 @@ impl<'l> Generator<'l> {
         }
     }
 
-    /// The layout as a type, and what a stream of it is read and written with.
+    /// The layout as a type, and the types that read and write a stream of it.
     fn header(&self) -> TokenStream {
         let k = &self.krate;
         let text = Literal::string(self.layout.text());

@@ -1,4 +1,5 @@
-//! Code from Dudley layouts: what the macros of `dudley-derive` expand to, and Python.
+//! Code from Dudley layouts: the expansions of the macros of `dudley-derive`, and Python, C and
+//! Fortran.
 //!
 //! A plain library from a layout to tokens, so that macros ([`expand`]), build scripts ([`build`]) and
 //! tools ([`source`]) make the same code ([`generate`]); and to a file of Python ([`numpy()`]).
@@ -38,7 +39,7 @@ use quote::quote;
 
 /// An expression that is the text of a layout file, which is free of errors: `&'static str`.
 ///
-/// The compiler rebuilds what holds it when the file changes.
+/// If the file changes, the compiler rebuilds the crate that uses it.
 ///
 /// # Errors
 /// A message with all errors of the layout, each with file, line and marker; or why the file

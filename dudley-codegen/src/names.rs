@@ -1,4 +1,4 @@
-//! Rust names for names of a layout: idiomatic, and no two alike in one place.
+//! Rust names for names of a layout: idiomatic, and unique in one place.
 
 use std::collections::HashSet;
 
@@ -42,7 +42,7 @@ impl Scope {
     }
 }
 
-/// An identifier; what is a keyword is made one by `r#` or, where that cannot be, by a line.
+/// An identifier; a keyword gets `r#` or, if that is illegal, an underscore.
 fn ident(name: &str) -> Ident {
     match name {
         "self" | "Self" | "super" | "crate" | "_" => {
@@ -62,7 +62,7 @@ const KEYWORDS: &[&str] = &[
     "virtual", "where", "while", "yield",
 ];
 
-/// The words of a name, each made what it should be.
+/// The words of a name, each converted.
 fn joined(name: &str, between: &str, word: impl Fn(&str) -> String) -> String {
     let words: Vec<String> = words(name).iter().map(|it| word(it)).collect();
     let mut joined = words.join(between);
@@ -82,7 +82,8 @@ fn capital(word: &str) -> String {
     first + &chars.as_str().to_lowercase()
 }
 
-/// A name cut at what cannot stand in an identifier, and where a small letter meets a capital one.
+/// A name, divided at characters that identifiers cannot have, and between a small letter and a
+/// capital one.
 fn words(name: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();

@@ -1,11 +1,12 @@
 //! A Python file from a layout, which reads its streams with numpy alone.
 //!
-//! The file has two parts: a function `place`, which makes the items of this layout, one call an item, and the
-//! classes that it is made of, which are the same in every file. Of those only what the layout needs is there.
+//! The file has two parts: a function `place`, which makes the items of this layout, one call for each item,
+//! and the classes of these items, which are the same in every file. The file contains only the classes that
+//! the layout needs.
 //!
-//! Where an item lies, the operations of the layout say (`dudley_parser::formula::plan`), which stand in the calls
-//! as expressions: no rule of the language is written in Python. What only a stream tells is read on the way.
-//! Formulas for people stand in its documentation.
+//! The operations of the layout (`dudley_parser::formula::plan`), which are expressions in the calls, place the
+//! items: no rule of the language is written in Python. Values that only a stream has are read on the way. The
+//! documentation of the module has formulas for people.
 
 mod docs;
 mod place;
@@ -18,7 +19,7 @@ use dudley_parser::layout::dtype::ByteOrder;
 use dudley_parser::span::Span;
 use dudley_parser::{Diagnostic, Layout};
 
-/// The parts that need not be there, each with what says that it is needed.
+/// The optional parts, each with its condition.
 const PARTS: [(&str, &str); 10] = [
     ("Stated", include_str!("numpy/constants.py")),
     ("Presented", include_str!("numpy/presented.py")),
@@ -32,7 +33,7 @@ const PARTS: [(&str, &str); 10] = [
     ("Filter", include_str!("numpy/filters.py")),
 ];
 
-/// What every file has.
+/// The common part of all files.
 const CORE: [&str; 2] = [include_str!("numpy/params.py"), include_str!("numpy/core.py")];
 
 /// Structs and lists nest deeper than functions of Python may.
@@ -45,7 +46,7 @@ pub struct TooDeep {
 }
 
 impl TooDeep {
-    /// The same as what else is wrong with a layout.
+    /// As other errors of a layout.
     pub fn diagnostic(&self) -> Diagnostic {
         Diagnostic::error("nesting", self.span, self.to_string())
     }
@@ -64,7 +65,7 @@ impl fmt::Display for TooDeep {
 impl std::error::Error for TooDeep {}
 
 /// The text of a Python module that reads the streams of a layout, with `numpy` and the standard
-/// library. `name` is that of the module, for its documentation.
+/// library. `name` is the name of the module, for its documentation.
 ///
 /// # Errors
 /// [`TooDeep`].

@@ -8,7 +8,7 @@ use dudley_parser::Layout;
 use crate::front::load;
 use crate::generate::{Options, generate};
 
-/// The code of a layout as a formatted source file: what `layout!` expands to.
+/// The code of a layout as a formatted source file: the expansion of `layout!`.
 ///
 /// # Errors
 /// If a path in the options is no path of Rust.
@@ -32,7 +32,7 @@ pub fn module_file(layout: &Layout, options: &Options) -> Result<String, String>
     Ok(format!("{MARK}\n#![allow(dead_code)]\n\n{}", formatted(layout, options)?))
 }
 
-/// What tools know generated files by.
+/// The mark by which tools recognise generated files.
 const MARK: &str = "// @generated from a layout by dudley; not to be changed by hand.\n";
 
 fn formatted(layout: &Layout, options: &Options) -> Result<String, String> {
@@ -86,7 +86,8 @@ pub fn same_code(one: &str, other: &str) -> bool {
     one == other || unformatted(one).is_some_and(|one| unformatted(other) == Some(one))
 }
 
-/// Why a build script could not make code: the same text whether it is displayed or what `main` gives.
+/// The reason why a build script could not make code: the same text if it is displayed, and if `main`
+/// returns it.
 pub struct BuildError(String);
 
 impl fmt::Display for BuildError {

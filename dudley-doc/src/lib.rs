@@ -229,7 +229,7 @@ pub fn maps(sources: &[Source<'_>], logarithmic: bool) -> Vec<File> {
 /// let layout = dudley_parser::check(b"x = f8[100]").layout.unwrap();
 /// let snippets = dudley_doc::snippets(&dudley_doc::Source::new("run.dud", &layout));
 /// assert!(snippets.iter().any(|(path, language, text)| {
-///     path == "/x" && language.contains("Python") && text.contains("/x")
+///     path == "/x" && *language == "Rust" && text.contains("/x")
 /// }));
 /// ```
 pub fn snippets(source: &Source<'_>) -> Vec<(String, &'static str, String)> {

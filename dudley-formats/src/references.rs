@@ -31,7 +31,7 @@ const MOST: u64 = 1 << 20;
 /// # let path = folder.path().join("run.bd");
 /// # let layout = dudley::parse_layout(b"x = f8")?;
 /// # dudley::Writer::new(layout).put("/x", 0.5).attach(true).write_file(&path, false)?;
-/// let dataset = dudley_formats::all().open(&path, &dudley::Open::new())?;
+/// let dataset = dudley_formats::all().file(&path, &dudley::Open::new())?;
 /// let member = Member { url: "s3://runs/run.bd".into(), base: 0, dataset };
 /// assert_eq!(member.dataset.get("/x")?.data()?.shape(), [0; 0]);
 /// # Ok::<(), dudley::Error>(())

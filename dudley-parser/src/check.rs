@@ -43,6 +43,11 @@ use scope::Frame;
 use types::TypeInfo;
 
 /// The result of a check.
+///
+/// ```
+/// let checked = dudley_parser::check(b"x = f8");
+/// assert!(checked.layout.is_some() && checked.diagnostics.is_empty() && checked.text == "x = f8");
+/// ```
 #[derive(Debug)]
 pub struct Checked {
     /// The layout, if there is no error.
@@ -55,6 +60,12 @@ pub struct Checked {
 
 impl Checked {
     /// The findings of a severity.
+    ///
+    /// ```
+    /// use dudley_parser::{Severity, check};
+    ///
+    /// assert_eq!(check(b"x = f9  y = f9").of(Severity::Error).count(), 2);
+    /// ```
     pub fn of(&self, severity: Severity) -> impl Iterator<Item = &Diagnostic> {
         self.diagnostics.iter().filter(move |diagnostic| diagnostic.severity == severity)
     }
@@ -79,6 +90,13 @@ pub fn check(text: &[u8]) -> Checked {
 
 /// As [`check`], of the layout of raw streams: there is no signature that an item could overlap, and structs that are
 /// padded are warned of.
+///
+/// ```
+/// use dudley_parser::{check, check_raw};
+///
+/// let text = b"x = {a = u1  b = f8}";
+/// assert!(check(text).diagnostics.is_empty() && !check_raw(text).diagnostics.is_empty()); // padded
+/// ```
 pub fn check_raw(text: &[u8]) -> Checked {
     with_padded(checked(text, Purpose::Judge { start: 0 }))
 }
@@ -94,6 +112,13 @@ fn with_padded(mut checked: Checked) -> Checked {
 /// As [`check`], for those who want to read or write data: a malformed attribute is a warning,
 /// since it moves nothing (spec 7.2); the declared values of fixed params are not looked at, since
 /// others may be in force (spec 4.5).
+///
+/// ```
+/// use dudley_parser::{Severity, check, check_to_read};
+///
+/// let text = b"x = f8  #: = 3"; // a malformed attribute
+/// assert!(check(text).of(Severity::Error).count() > check_to_read(text).of(Severity::Error).count());
+/// ```
 pub fn check_to_read(text: &[u8]) -> Checked {
     checked(text, Purpose::Read)
 }

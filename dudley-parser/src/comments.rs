@@ -12,6 +12,15 @@ use crate::span::Span;
 use hashbrown::HashMap;
 
 /// An attribute of an item.
+///
+/// ```
+/// use dudley_parser::layout::DocKey;
+///
+/// let layout = dudley_parser::check(b"x = f8  #: valid_min = 0").layout.unwrap();
+/// let (_, x) = layout.arrays().next().unwrap();
+/// let attribute = layout.attribute(DocKey::of(x.span), "valid_min").unwrap();
+/// assert_eq!(attribute.name, "valid_min");
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attribute {
     /// Its name, without quotes.
@@ -24,6 +33,14 @@ pub struct Attribute {
 
 impl Attribute {
     /// Its value, if it is a text.
+    ///
+    /// ```
+    /// use dudley_parser::layout::DocKey;
+    ///
+    /// let layout = dudley_parser::check(b"x = f8  #: source = \"a gauge\"").layout.unwrap();
+    /// let (_, x) = layout.arrays().next().unwrap();
+    /// assert_eq!(layout.attribute(DocKey::of(x.span), "source").unwrap().text(), Some("a gauge"));
+    /// ```
     pub fn text(&self) -> Option<&str> {
         match &self.value {
             AttrValue::Text(text) => Some(text),
@@ -33,6 +50,14 @@ impl Attribute {
 
     /// How far numbers may be apart, if it is `rtol`, `atol` or `ulp`; no number if its value says nothing of
     /// that: it is a number from 0 on, that of `ulp` an integer.
+    ///
+    /// ```
+    /// use dudley_parser::layout::DocKey;
+    ///
+    /// let layout = dudley_parser::check(b"x = f8  #: rtol = 1e-6").layout.unwrap();
+    /// let (_, x) = layout.arrays().next().unwrap();
+    /// assert_eq!(layout.attribute(DocKey::of(x.span), "rtol").unwrap().tolerance(), Some(Some(1e-6)));
+    /// ```
     pub fn tolerance(&self) -> Option<Option<f64>> {
         let whole = match self.name.as_str() {
             "rtol" | "atol" => false,
@@ -49,6 +74,15 @@ impl Attribute {
 }
 
 /// The value of an attribute.
+///
+/// ```
+/// use dudley_parser::comments::AttrValue;
+/// use dudley_parser::layout::DocKey;
+///
+/// let layout = dudley_parser::check(b"x = f8  #: levels = [1, 2]").layout.unwrap();
+/// let (_, x) = layout.arrays().next().unwrap();
+/// assert_eq!(layout.attribute(DocKey::of(x.span), "levels").unwrap().value, AttrValue::Ints(vec![1, 2]));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum AttrValue {
     /// An integer.
@@ -72,6 +106,7 @@ pub enum AttrValue {
 ///
 /// ```
 /// use dudley_parser::comments::value_names;
+/// use dudley_parser::layout::DocKey;
 ///
 /// let text = b"phase = u1  #: names = [\"solid\", \"gas\"], values = [1, 7]";
 /// let layout = dudley_parser::check(text).layout.unwrap();

@@ -36,6 +36,12 @@ use hashbrown::HashSet;
 use std::fmt;
 
 /// Who is affected by a change.
+///
+/// ```
+/// use dudley_parser::compare::Level;
+///
+/// assert_eq!(Level::ALL.map(Level::as_str), ["LAYOUT", "READ", "SOURCE"]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
     /// Streams that do not bring their layout: bytes of the old layout are not where the new layout says, or
@@ -54,6 +60,10 @@ impl Level {
     pub const ALL: [Level; 3] = [Level::Layout, Level::Read, Level::Source];
 
     /// `"LAYOUT"`, `"READ"` or `"SOURCE"`.
+    ///
+    /// ```
+    /// assert_eq!(dudley_parser::compare::Level::Read.as_str(), "READ");
+    /// ```
     pub const fn as_str(self) -> &'static str {
         match self {
             Level::Layout => "LAYOUT",
@@ -64,6 +74,14 @@ impl Level {
 }
 
 /// A set of levels.
+///
+/// ```
+/// use dudley_parser::compare::Level;
+///
+/// let of = |text: &str| dudley_parser::check(text.as_bytes()).layout.unwrap();
+/// let changes = dudley_parser::compare::compare(&of("x = f8  y = f8"), &of("x = f4  y = f8"), 16);
+/// assert!(changes.iter().any(|change| change.levels.has(Level::Read)));
+/// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Levels(u8);
 
@@ -75,21 +93,43 @@ impl Levels {
     pub(crate) const SOURCE: Levels = Levels(4);
 
     /// Both sets together.
+    ///
+    /// ```
+    /// use dudley_parser::compare::Levels;
+    ///
+    /// assert!(Levels::NONE.and(Levels::NONE).is_empty());
+    /// ```
     pub const fn and(self, other: Levels) -> Levels {
         Levels(self.0 | other.0)
     }
 
     /// Whether a level is among them.
+    ///
+    /// ```
+    /// use dudley_parser::compare::{Level, Levels};
+    ///
+    /// assert!(!Levels::NONE.has(Level::Layout));
+    /// ```
     pub const fn has(self, level: Level) -> bool {
         self.0 & (1 << level as u8) != 0
     }
 
     /// Whether there are none.
+    ///
+    /// ```
+    /// assert!(dudley_parser::compare::Levels::NONE.is_empty());
+    /// ```
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// The levels, [`Level::Layout`] first.
+    ///
+    /// ```
+    /// use dudley_parser::compare::{Level, Levels};
+    ///
+    /// assert_eq!(Levels::NONE.iter().collect::<Vec<Level>>(), []);
+    /// ```
     pub fn iter(self) -> impl Iterator<Item = Level> {
         Level::ALL.into_iter().filter(move |level| self.has(*level))
     }
@@ -102,6 +142,14 @@ impl fmt::Debug for Levels {
 }
 
 /// The use that a change breaks.
+///
+/// ```
+/// use dudley_parser::compare::Victim;
+///
+/// let of = |text: &str| dudley_parser::check(text.as_bytes()).layout.unwrap();
+/// let changes = dudley_parser::compare::compare(&of("x = f8  y = f8"), &of("x = f4  y = f8"), 16);
+/// assert!(changes[0].breaks().contains(&Victim::OldReaders));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Victim {
     /// Streams written with the old layout, when they are read through the new one.
@@ -114,6 +162,10 @@ pub enum Victim {
 
 impl Victim {
     /// `"old_files"`, `"old_readers"` or `"source"`.
+    ///
+    /// ```
+    /// assert_eq!(dudley_parser::compare::Victim::OldFiles.as_str(), "old_files");
+    /// ```
     pub const fn as_str(self) -> &'static str {
         match self {
             Victim::OldFiles => "old_files",
@@ -124,6 +176,12 @@ impl Victim {
 }
 
 /// One thing that is not the same in both layouts.
+///
+/// ```
+/// let of = |text: &str| dudley_parser::check(text.as_bytes()).layout.unwrap();
+/// let changes = dudley_parser::compare::compare(&of("x = f8  y = f8"), &of("x = f4  y = f8"), 16);
+/// assert_eq!((changes[0].path.as_str(), changes[0].code), ("/x", "change-dtype"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// The rule, as a stable word such as `change-address`; [`crate::explain`] knows it.
@@ -146,6 +204,12 @@ pub struct Change {
 
 impl Change {
     /// The use that it breaks.
+    ///
+    /// ```
+    /// let of = |text: &str| dudley_parser::check(text.as_bytes()).layout.unwrap();
+    /// let changes = dudley_parser::compare::compare(&of("x = f8  y = f8"), &of("x = f4  y = f8"), 16);
+    /// assert!(!changes[0].breaks().is_empty());
+    /// ```
     pub fn breaks(&self) -> Vec<Victim> {
         let mut victims = Vec::new();
         let lies_elsewhere = self.levels.has(Level::Layout);
@@ -165,6 +229,14 @@ impl Change {
 }
 
 /// Values of params for which the layouts differ.
+///
+/// ```
+/// let of = |text: &str| dudley_parser::check(text.as_bytes()).layout.unwrap();
+/// let (old, new) = (of("N : i8  x = u1[N]  y = u1"), of("N : i8  x = u1[N, 2]  y = u1"));
+/// let changes = dudley_parser::compare::compare(&old, &new, 16);
+/// let example = changes.iter().find_map(|change| change.example.as_ref()).expect("an example");
+/// assert_eq!(example.params[0].0, "N");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
     /// The params that matter, by their names or paths, with a value each, those first that decide whether
@@ -186,6 +258,12 @@ pub struct Example {
 }
 
 /// The difference in an [`Example`].
+///
+/// ```
+/// use dudley_parser::compare::Quantity;
+///
+/// assert_eq!(Quantity::Address.as_str(), "address");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Quantity {
     /// The address, in bytes from the start of the stream.
@@ -202,6 +280,10 @@ pub enum Quantity {
 
 impl Quantity {
     /// `"address"`, `"offset"`, `"bytes"`, `"stride"` or `"length"`.
+    ///
+    /// ```
+    /// assert_eq!(dudley_parser::compare::Quantity::Stride.as_str(), "stride");
+    /// ```
     pub const fn as_str(self) -> &'static str {
         match self {
             Quantity::Address => "address",

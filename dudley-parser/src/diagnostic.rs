@@ -6,6 +6,14 @@
 use crate::span::Span;
 
 /// How bad a finding is. Only errors keep a layout from being used.
+///
+/// ```
+/// use dudley_parser::Severity;
+///
+/// let found = dudley_parser::check(b"x = f9").diagnostics;
+/// assert_eq!(found[0].severity, Severity::Error);
+/// assert!(Severity::Error > Severity::Warning && Severity::Warning > Severity::Note);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
     /// Worth knowing: an extension of the language, a lint.
@@ -18,11 +26,23 @@ pub enum Severity {
 
 impl Severity {
     /// Whether it keeps a layout from being used.
+    ///
+    /// ```
+    /// use dudley_parser::Severity;
+    ///
+    /// assert!(Severity::Error.is_error() && !Severity::Warning.is_error());
+    /// ```
     pub const fn is_error(self) -> bool {
         matches!(self, Severity::Error)
     }
 
     /// `"error"`, `"warning"` or `"note"`.
+    ///
+    /// ```
+    /// use dudley_parser::Severity;
+    ///
+    /// assert_eq!(Severity::Note.as_str(), "note");
+    /// ```
     pub const fn as_str(self) -> &'static str {
         match self {
             Severity::Note => "note",
@@ -33,6 +53,12 @@ impl Severity {
 }
 
 /// A place in the text with a remark.
+///
+/// ```
+/// let text = "x = f9";
+/// let found = dudley_parser::check(text.as_bytes()).diagnostics;
+/// assert_eq!(&text[found[0].primary.span.range()], "f9");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// The place.
@@ -42,6 +68,12 @@ pub struct Label {
 }
 
 /// One finding about a layout text.
+///
+/// ```
+/// let found = &dudley_parser::check(b"x = f9").diagnostics[0];
+/// assert_eq!(found.code, "unknown-type");
+/// assert!(found.message.contains("f9") && found.primary.span.start == 4);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// How bad it is.
@@ -60,6 +92,13 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// A finding of a severity at a span.
+    ///
+    /// ```
+    /// use dudley_parser::{Severity, diagnostic::Diagnostic, span::Span};
+    ///
+    /// let note = Diagnostic::new(Severity::Note, "mine", Span::at(0), "a remark");
+    /// assert_eq!((note.code, note.help), ("mine", None));
+    /// ```
     pub fn new(
         severity: Severity,
         code: &'static str,
@@ -77,33 +116,72 @@ impl Diagnostic {
     }
 
     /// An error at a span.
+    ///
+    /// ```
+    /// use dudley_parser::{diagnostic::Diagnostic, span::Span};
+    ///
+    /// assert!(Diagnostic::error("mine", Span::at(0), "wrong").severity.is_error());
+    /// ```
     pub fn error(code: &'static str, span: Span, message: impl Into<String>) -> Self {
         Self::new(Severity::Error, code, span, message)
     }
 
     /// A warning at a span.
+    ///
+    /// ```
+    /// use dudley_parser::{Severity, diagnostic::Diagnostic, span::Span};
+    ///
+    /// assert_eq!(Diagnostic::warning("mine", Span::at(0), "odd").severity, Severity::Warning);
+    /// ```
     pub fn warning(code: &'static str, span: Span, message: impl Into<String>) -> Self {
         Self::new(Severity::Warning, code, span, message)
     }
 
     /// A note at a span.
+    ///
+    /// ```
+    /// use dudley_parser::{Severity, diagnostic::Diagnostic, span::Span};
+    ///
+    /// assert_eq!(Diagnostic::note("mine", Span::at(0), "a remark").severity, Severity::Note);
+    /// ```
     pub fn note(code: &'static str, span: Span, message: impl Into<String>) -> Self {
         Self::new(Severity::Note, code, span, message)
     }
 
     /// Says something at the primary span.
+    ///
+    /// ```
+    /// use dudley_parser::{diagnostic::Diagnostic, span::Span};
+    ///
+    /// let error = Diagnostic::error("mine", Span::at(0), "wrong").label("here");
+    /// assert_eq!(error.primary.text, "here");
+    /// ```
     pub fn label(mut self, text: impl Into<String>) -> Self {
         self.primary.text = text.into();
         self
     }
 
     /// Points at another place.
+    ///
+    /// ```
+    /// use dudley_parser::{diagnostic::Diagnostic, span::Span};
+    ///
+    /// let error = Diagnostic::error("mine", Span::at(9), "twice").also(Span::at(0), "the first");
+    /// assert_eq!(error.secondary[0].text, "the first");
+    /// ```
     pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
         self.secondary.push(Label { span, text: text.into() });
         self
     }
 
     /// Says what to do about it.
+    ///
+    /// ```
+    /// use dudley_parser::{diagnostic::Diagnostic, span::Span};
+    ///
+    /// let error = Diagnostic::error("mine", Span::at(0), "wrong").help("write `f8`");
+    /// assert_eq!(error.help.as_deref(), Some("write `f8`"));
+    /// ```
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(text.into());
         self

@@ -14,6 +14,12 @@ mod syntax;
 use std::fmt;
 
 /// The page of a code.
+///
+/// ```
+/// let page = dudley_parser::explain::explain("unknown-type").unwrap();
+/// assert!(dudley_parser::check(page.wrong.as_bytes()).layout.is_none());
+/// assert!(dudley_parser::check(page.right.as_bytes()).layout.is_some());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Page {
     /// The code, such as `unknown-type`.
@@ -56,6 +62,10 @@ impl Page {
     }
 
     /// Whether the wrong example is an outline, because a real one is too large or no text.
+    ///
+    /// ```
+    /// assert!(!dudley_parser::explain::explain("unknown-type").unwrap().is_sketch());
+    /// ```
     pub fn is_sketch(&self) -> bool {
         SKETCHES.contains(&self.code)
     }
@@ -86,6 +96,11 @@ fn indented(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
 }
 
 /// All pages, sorted by code.
+///
+/// ```
+/// let pages = dudley_parser::explain::pages();
+/// assert!(pages.is_sorted_by_key(|page| page.code));
+/// ```
 pub fn pages() -> Vec<&'static Page> {
     let tables: [&[Page]; 7] = [
         syntax::PAGES,

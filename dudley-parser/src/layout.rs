@@ -68,6 +68,12 @@ ids! {
 pub const ROOT: DictId = DictId(0);
 
 /// A run of steps, as a range of the steps of its [`Layout`].
+///
+/// ```
+/// let layout = dudley_parser::check(b"x = f8  y = f8").layout.unwrap();
+/// let run = layout.lists().next().is_none().then_some(layout.root().len());
+/// assert_eq!(run, Some(2));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Run {
     pub(crate) start: u32,
@@ -76,11 +82,23 @@ pub struct Run {
 
 impl Run {
     /// How many steps.
+    ///
+    /// ```
+    /// use dudley_parser::layout::Run;
+    ///
+    /// assert_eq!(Run::default().len(), 0);
+    /// ```
     pub const fn len(self) -> usize {
         (self.end - self.start) as usize
     }
 
     /// Whether there are none.
+    ///
+    /// ```
+    /// use dudley_parser::layout::Run;
+    ///
+    /// assert!(Run::default().is_empty());
+    /// ```
     pub const fn is_empty(self) -> bool {
         self.start == self.end
     }
@@ -91,6 +109,13 @@ impl Run {
 }
 
 /// One thing in a run, in the order of the text.
+///
+/// ```
+/// use dudley_parser::layout::Step;
+///
+/// let layout = dudley_parser::check(b"N : i8  x = f8[N]").layout.unwrap();
+/// assert!(matches!(layout.root(), [Step::Param(_), Step::Array(_)]));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// A param; a fixed one takes no space.
@@ -106,6 +131,11 @@ pub enum Step {
 }
 
 /// A dict, named or anonymous.
+///
+/// ```
+/// let layout = dudley_parser::check(b"grp/ x = f8").layout.unwrap();
+/// assert_eq!(layout.dicts().len(), 2); // the root and `grp`
+/// ```
 #[derive(Clone, Debug)]
 pub struct Dict {
     /// The dict around it; of an anonymous one, the dict that its list is declared in.
@@ -146,6 +176,11 @@ impl Dict {
 }
 
 /// A list, named or the element of another.
+///
+/// ```
+/// let layout = dudley_parser::check(b"l [/ x = f8]*3").layout.unwrap();
+/// assert_eq!(layout.lists().count(), 1);
+/// ```
 #[derive(Clone, Debug)]
 pub struct List {
     /// The dict it is declared in; of a sublist, the one of the list around it.
@@ -161,6 +196,11 @@ pub struct List {
 }
 
 /// A bracketed sequence and how often it occurs in a row.
+///
+/// ```
+/// let layout = dudley_parser::check(b"l [/ x = f8]*3").layout.unwrap();
+/// assert_eq!(layout.repeats().len(), 1);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Repeat {
     /// The list that it is a piece of.
@@ -188,6 +228,12 @@ pub struct Repeat {
 }
 
 /// A param.
+///
+/// ```
+/// let layout = dudley_parser::check(b"N : i8  x = f8[N]").layout.unwrap();
+/// let (_, n) = layout.params().next().unwrap();
+/// assert_eq!(layout.name(n.name), "N");
+/// ```
 #[derive(Clone, Debug)]
 pub struct Param {
     /// Its name.
@@ -220,6 +266,11 @@ pub struct Param {
 
 impl Param {
     /// Whether its value is that of the text only where no stream is there: the length of that decides it.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"N : i8  x = f8[N]").layout.unwrap();
+    /// assert!(!layout.params().next().unwrap().1.is_by_length());
+    /// ```
     pub fn is_by_length(&self) -> bool {
         self.stream_bytes || self.to_end.is_some()
     }
@@ -246,6 +297,13 @@ pub enum Scope {
 }
 
 /// Where a param's value comes from.
+///
+/// ```
+/// use dudley_parser::layout::ParamValue;
+///
+/// let layout = dudley_parser::check(b"N : 3  x = f8[N]").layout.unwrap();
+/// assert!(matches!(layout.params().next().unwrap().1.value, ParamValue::Fixed(_)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParamValue {
     /// From the text.
@@ -266,6 +324,14 @@ pub enum Count {
 }
 
 /// A dimension and where it stands.
+///
+/// ```
+/// use dudley_parser::layout::Count;
+///
+/// let layout = dudley_parser::check(b"N : i8  x = f8[N+, 3]").layout.unwrap();
+/// let (_, x) = layout.arrays().next().unwrap();
+/// assert!(matches!(layout.dims(x)[0].count, Count::Param(_, 1)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dim {
     /// The dimension.
@@ -275,6 +341,14 @@ pub struct Dim {
 }
 
 /// The type of the elements of an array.
+///
+/// ```
+/// use dudley_parser::layout::Element;
+///
+/// let layout = dudley_parser::check(b"x = f8[3]").layout.unwrap();
+/// let (_, x) = layout.arrays().next().unwrap();
+/// assert!(matches!(x.element, Element::Primitive(..)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Element {
     /// A primitive; without an order it has the stream's.
@@ -293,6 +367,14 @@ pub enum Place {
 }
 
 /// A data item of a dict, an item of a list, or a member of a struct.
+///
+/// ```
+/// use dudley_parser::layout::DocKey;
+///
+/// let layout = dudley_parser::check(b"x = f8[3]  ## place").layout.unwrap();
+/// let (_, x) = layout.arrays().next().unwrap();
+/// assert_eq!((layout.name(x.name), layout.doc(DocKey::of(x.span)).next()), ("x", Some("place")));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Array {
     /// Its name; empty for list items.
@@ -333,6 +415,11 @@ pub struct Array {
 }
 
 /// A struct in one place of use.
+///
+/// ```
+/// let layout = dudley_parser::check(b"x = {a = u1  b = f8}").layout.unwrap();
+/// assert_eq!(layout.records().count(), 1);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Record {
     /// The named type it comes from.
@@ -358,6 +445,11 @@ pub struct Record {
 }
 
 /// A named type as declared.
+///
+/// ```
+/// let layout = dudley_parser::check(b"pair {a = u1  b = f8}  x = pair").layout.unwrap();
+/// assert_eq!(layout.name(layout.types()[0].name), "pair");
+/// ```
 #[derive(Clone, Debug)]
 pub struct Type {
     /// Its name.
@@ -379,6 +471,11 @@ pub struct Type {
 }
 
 /// A filter in use.
+///
+/// ```
+/// let layout = dudley_parser::check(b"x = u1[9] -> zlib").layout.unwrap();
+/// assert_eq!(layout.name(layout.filters()[0].name), "zlib");
+/// ```
 #[derive(Clone, Debug)]
 pub struct Filter {
     /// Its name.
@@ -392,6 +489,14 @@ pub struct Filter {
 }
 
 /// The item of a name in a dict.
+///
+/// ```
+/// use dudley_parser::layout::{Entry, ROOT};
+///
+/// let layout = dudley_parser::check(b"x = f8").layout.unwrap();
+/// let x = layout.symbol("x").unwrap();
+/// assert!(matches!(layout.entry(ROOT, x), Some(Entry::Array(_))));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
     /// A data item.
@@ -405,6 +510,11 @@ pub enum Entry {
 }
 
 /// The summary block.
+///
+/// ```
+/// let layout = dudley_parser::check(b"{time : f8}  x = f8").layout.unwrap();
+/// assert!(layout.summary().is_some());
+/// ```
 #[derive(Clone, Debug)]
 pub struct Summary {
     /// Its members as a struct.
@@ -425,6 +535,13 @@ pub(crate) struct Alignment {
 }
 
 /// The key of the documentation of a declaration: its place in the text.
+///
+/// ```
+/// use dudley_parser::layout::DocKey;
+///
+/// let layout = dudley_parser::check(b"## A run.\nx = f8").layout.unwrap();
+/// assert_eq!(layout.doc(DocKey::LAYOUT).next(), Some("A run."));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DocKey(pub(crate) u32);
 
@@ -442,6 +559,11 @@ impl DocKey {
 }
 
 /// A checked layout: immutable, and everything in it holds together.
+///
+/// ```
+/// let layout = dudley_parser::check(b"N : i8  ## zones\nx = f8[N]").layout.unwrap();
+/// assert_eq!((layout.arrays().count(), layout.params().count()), (1, 1));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
     pub(crate) text: String,
@@ -500,16 +622,31 @@ tables! {
 impl Layout {
     /// Whether its text has a terminator (spec 2.3). That of a layout attached to a stream should
     /// have one, or it may be cut off.
+    ///
+    /// ```
+    /// let has = |text: &[u8]| dudley_parser::check(text).layout.unwrap().has_terminator();
+    /// assert!(has(b"x = f8\n-\n") && !has(b"x = f8\n"));
+    /// ```
     pub fn has_terminator(&self) -> bool {
         self.body_end < self.end
     }
 
     /// The text that it was made from, up to its terminator.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = f8  # a comment").layout.unwrap();
+    /// assert_eq!(layout.text(), "x = f8  # a comment");
+    /// ```
     pub fn text(&self) -> &str {
         self.text.get(..self.end as usize).unwrap_or(&self.text)
     }
 
     /// The text without its terminator.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = f8\n-\n").layout.unwrap();
+    /// assert_eq!(layout.body(), "x = f8\n");
+    /// ```
     pub fn body(&self) -> &str {
         self.text.get(..self.body_end as usize).unwrap_or(&self.text)
     }
@@ -526,26 +663,51 @@ impl Layout {
     }
 
     /// The byte order that the text begins with, if it does.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = f8").layout.unwrap();
+    /// assert_eq!(layout.order(), None);
+    /// ```
     pub fn order(&self) -> Option<ByteOrder> {
         self.order
     }
 
     /// The summary block, if there is one.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = f8").layout.unwrap();
+    /// assert!(layout.summary().is_none());
+    /// ```
     pub fn summary(&self) -> Option<&Summary> {
         self.summary.as_ref()
     }
 
     /// The text of a name.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = f8").layout.unwrap();
+    /// assert_eq!(layout.name(layout.symbol("x").unwrap()), "x");
+    /// ```
     pub fn name(&self, symbol: Symbol) -> &str {
         self.names.get(symbol)
     }
 
     /// The symbol of a name, if it occurs in the layout.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = f8").layout.unwrap();
+    /// assert!(layout.symbol("x").is_some() && layout.symbol("y").is_none());
+    /// ```
     pub fn symbol(&self, name: &str) -> Option<Symbol> {
         self.names.find(name)
     }
 
     /// How many members an instance has of the structs that a step holds; 0 if it holds none.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = {a = u1  b = f8}  y = f8").layout.unwrap();
+    /// assert_eq!(layout.unfolded(layout.root()[1]), 0);
+    /// ```
     pub fn unfolded(&self, step: Step) -> u64 {
         match step {
             Step::Array(id) => match self[id].element {
@@ -570,16 +732,32 @@ impl Layout {
     }
 
     /// The params that take all that the stream has left (spec 4.9), each with what they are lengths of.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = f8").layout.unwrap();
+    /// assert_eq!(layout.takers().count(), 0);
+    /// ```
     pub fn takers(&self) -> impl Iterator<Item = (ParamId, Taker)> + '_ {
         self.params().filter_map(|(id, param)| Some((id, param.to_end?)))
     }
 
     /// The steps of the root, in the order of the text.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = f8  y = f8").layout.unwrap();
+    /// assert_eq!(layout.root().len(), 2);
+    /// ```
     pub fn root(&self) -> &[Step] {
         self.run(self.dicts[0].run)
     }
 
     /// Whether a step of the root has a place in a stream: fixed params and dicts have none.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"N : 3  x = f8[N]").layout.unwrap();
+    /// let places: Vec<bool> = layout.root().iter().map(|step| layout.takes_place(*step)).collect();
+    /// assert_eq!(places, [false, true]);
+    /// ```
     pub fn takes_place(&self, step: Step) -> bool {
         match step {
             Step::Param(id) => self[id].is_streamed(),
@@ -589,72 +767,151 @@ impl Layout {
     }
 
     /// The named types, in the order of the text.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"pair {a = u1  b = f8}  x = pair").layout.unwrap();
+    /// assert_eq!(layout.types().len(), 1);
+    /// ```
     pub fn types(&self) -> &[Type] {
         &self.types
     }
 
     /// The filters in use, in the order of the text.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = u1[9] -> zlib").layout.unwrap();
+    /// assert_eq!(layout.filters().len(), 1);
+    /// ```
     pub fn filters(&self) -> &[Filter] {
         &self.filters
     }
 
     /// How many params there are, those of structs and repeated dicts included.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"N : i8  M : 3  x = f8[N, M]").layout.unwrap();
+    /// assert_eq!(layout.param_count(), 2);
+    /// ```
     pub fn param_count(&self) -> usize {
         self.params.len()
     }
 
     /// The params, in the order in which they got their ids.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"N : i8  M : 3  x = f8[N, M]").layout.unwrap();
+    /// let names: Vec<&str> = layout.params().map(|(_, param)| layout.name(param.name)).collect();
+    /// assert_eq!(names, ["N", "M"]);
+    /// ```
     pub fn params(&self) -> impl Iterator<Item = (ParamId, &Param)> {
         self.params.iter().enumerate().map(|(at, param)| (ParamId(at as u32), param))
     }
 
     /// The data items, list items and struct members, in the order in which they got their ids.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = f8  y = f8").layout.unwrap();
+    /// let names: Vec<&str> = layout.arrays().map(|(_, array)| layout.name(array.name)).collect();
+    /// assert_eq!(names, ["x", "y"]);
+    /// ```
     pub fn arrays(&self) -> impl Iterator<Item = (ArrayId, &Array)> {
         self.arrays.iter().enumerate().map(|(at, array)| (ArrayId(at as u32), array))
     }
 
     /// The lists, sublists among them, in the order of the text.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"l [/ x = f8]*3").layout.unwrap();
+    /// assert_eq!(layout.lists().count(), 1);
+    /// ```
     pub fn lists(&self) -> impl Iterator<Item = (ListId, &List)> {
         self.lists.iter().enumerate().map(|(at, list)| (ListId(at as u32), list))
     }
 
     /// The structs, each use of a type by itself, in the order in which they got their ids.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = {a = u1}  y = {b = f8}").layout.unwrap();
+    /// assert_eq!(layout.records().count(), 2);
+    /// ```
     pub fn records(&self) -> impl Iterator<Item = (RecordId, &Record)> {
         self.records.iter().enumerate().map(|(at, record)| (RecordId(at as u32), record))
     }
 
     /// All dicts, the root first.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"grp/ x = f8").layout.unwrap();
+    /// assert_eq!(layout.dicts().len(), 2);
+    /// ```
     pub fn dicts(&self) -> &[Dict] {
         &self.dicts
     }
 
     /// The bracketed sequences of all lists.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"l [/ x = f8]*3").layout.unwrap();
+    /// assert_eq!(layout.repeats().len(), 1);
+    /// ```
     pub fn repeats(&self) -> &[Repeat] {
         &self.repeats
     }
 
     /// Whether some record is presented as items of its dict (spec 3.10).
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"\"\" = {a = u1  b = f8}").layout.unwrap();
+    /// assert!(layout.has_spliced());
+    /// ```
     pub fn has_spliced(&self) -> bool {
         self.arrays.iter().any(|array| array.spliced)
     }
 
     /// The dimensions of an array, slowest varying first, those of its typedefs at the end.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = f8[3, 4]").layout.unwrap();
+    /// assert_eq!(layout.dims(layout.arrays().next().unwrap().1).len(), 2);
+    /// ```
     pub fn dims(&self, array: &Array) -> &[Dim] {
         let start = array.dims as usize;
         &self.dims[start..start + array.rank as usize]
     }
 
     /// The item of a name in a dict.
+    ///
+    /// ```
+    /// use dudley_parser::layout::ROOT;
+    ///
+    /// let layout = dudley_parser::check(b"x = f8").layout.unwrap();
+    /// assert!(layout.entry(ROOT, layout.symbol("x").unwrap()).is_some());
+    /// ```
     pub fn entry(&self, dict: DictId, name: Symbol) -> Option<Entry> {
         self.entries.get(&(dict, name)).copied()
     }
 
     /// The declarations of a param in a dict, oldest first.
+    ///
+    /// ```
+    /// use dudley_parser::layout::ROOT;
+    ///
+    /// let layout = dudley_parser::check(b"N : i8  x = f8[N]  N : i8  y = f8[N]").layout.unwrap();
+    /// assert_eq!(layout.declarations(ROOT, layout.symbol("N").unwrap()).len(), 2);
+    /// ```
     pub fn declarations(&self, dict: DictId, name: Symbol) -> &[ParamId] {
         self.param_names.get(&(dict, name)).map_or(&[], Vec::as_slice)
     }
 
     /// The lines of documentation of a declaration, stripped.
+    ///
+    /// ```
+    /// use dudley_parser::layout::DocKey;
+    ///
+    /// let layout = dudley_parser::check(b"x = f8  ## place").layout.unwrap();
+    /// let (_, x) = layout.arrays().next().unwrap();
+    /// assert_eq!(layout.doc(DocKey::of(x.span)).collect::<Vec<_>>(), ["place"]);
+    /// ```
     pub fn doc(&self, key: DocKey) -> impl Iterator<Item = &str> {
         let start = self.docs.partition_point(|(other, _)| *other < key);
         self.docs[start..]
@@ -664,11 +921,24 @@ impl Layout {
     }
 
     /// The attributes of a declaration, in the order of the text; of equal names the last.
+    ///
+    /// ```
+    /// use dudley_parser::layout::DocKey;
+    ///
+    /// let layout = dudley_parser::check(b"x = f8  #: level = 3, valid_min = 0").layout.unwrap();
+    /// let (_, x) = layout.arrays().next().unwrap();
+    /// assert_eq!(layout.attributes(DocKey::of(x.span)).len(), 2);
+    /// ```
     pub fn attributes(&self, key: DocKey) -> &[Attribute] {
         self.attributes.get(&key).map_or(&[], Vec::as_slice)
     }
 
     /// Whether anything has an attribute of that name.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = f8  #: level = 3").layout.unwrap();
+    /// assert!(layout.has_attribute("level") && !layout.has_attribute("const"));
+    /// ```
     pub fn has_attribute(&self, name: &str) -> bool {
         let all = || self.attributes.values().flatten();
         let names = || all().map(|attribute| attribute.name.clone()).collect();
@@ -676,17 +946,35 @@ impl Layout {
     }
 
     /// The malformed attributes, which are omitted, of a layout that is opened to read data (spec 7.2).
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = f8").layout.unwrap();
+    /// assert!(layout.left_out().is_empty());
+    /// ```
     pub fn left_out(&self) -> &[Diagnostic] {
         &self.left_out
     }
 
     /// The steps of the root in which something has only one legal value, in the order of the text, by
     /// their index: they guard the stream (spec 7.3a).
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"magic = u1[2]  #: const = [1, 2]\nx = f8").layout.unwrap();
+    /// assert_eq!(layout.guards(), [0]);
+    /// ```
     pub fn guards(&self) -> &[usize] {
         &self.guards
     }
 
     /// One attribute of a declaration.
+    ///
+    /// ```
+    /// use dudley_parser::layout::DocKey;
+    ///
+    /// let layout = dudley_parser::check(b"x = f8  #: level = 3").layout.unwrap();
+    /// let (_, x) = layout.arrays().next().unwrap();
+    /// assert!(layout.attribute(DocKey::of(x.span), "level").is_some());
+    /// ```
     pub fn attribute(&self, key: DocKey, name: &str) -> Option<&Attribute> {
         self.attributes(key).iter().find(|attribute| attribute.name == name)
     }
@@ -702,6 +990,12 @@ impl Layout {
     }
 
     /// The param that is shown as `name` in a message: `NAME`, or `NAME#2` if redeclared.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"N : i8  x = f8[N]  N : i8  y = f8[N]").layout.unwrap();
+    /// let labels: Vec<String> = layout.params().map(|(id, _)| layout.param_label(id)).collect();
+    /// assert_eq!(labels, ["N", "N#2"]);
+    /// ```
     pub fn param_label(&self, id: ParamId) -> String {
         let param = &self[id];
         match param.ordinal {

@@ -23,6 +23,14 @@ pub fn is_hidden(c: char) -> bool {
 }
 
 /// A name, as a number: compare and hash it as such, ask [`Names::get`] for its text.
+///
+/// ```
+/// use dudley_parser::names::{Names, Symbol};
+///
+/// let mut names = Names::default();
+/// let rho: Symbol = names.intern("rho");
+/// assert_eq!((names.intern("rho"), names.get(rho)), (rho, "rho"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symbol(u32);
 
@@ -31,12 +39,26 @@ impl Symbol {
     pub const EMPTY: Symbol = Symbol(0);
 
     /// The number itself: dense from 0, so that it can index a vector.
+    ///
+    /// ```
+    /// use dudley_parser::names::Symbol;
+    ///
+    /// assert_eq!(Symbol::EMPTY.index(), 0);
+    /// ```
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 /// The names of one layout.
+///
+/// ```
+/// use dudley_parser::names::Names;
+///
+/// let mut names = Names::default();
+/// let symbols = ["rho", "u", "rho"].map(|name| names.intern(name));
+/// assert!(symbols[0] == symbols[2] && symbols[0] != symbols[1]);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Names {
     text: String,
@@ -60,6 +82,13 @@ impl Default for Names {
 
 impl Names {
     /// The symbol of `name`, new if the name is.
+    ///
+    /// ```
+    /// use dudley_parser::names::Names;
+    ///
+    /// let mut names = Names::default();
+    /// assert_eq!(names.intern("rho"), names.intern("rho"));
+    /// ```
     pub fn intern(&mut self, name: &str) -> Symbol {
         let hash = self.hasher.hash_one(name);
         let Self { text, ends, table, hasher } = self;
@@ -74,27 +103,62 @@ impl Names {
     }
 
     /// The symbol of `name` if it occurs.
+    ///
+    /// ```
+    /// use dudley_parser::names::Names;
+    ///
+    /// let mut names = Names::default();
+    /// let rho = names.intern("rho");
+    /// assert_eq!((names.find("rho"), names.find("u")), (Some(rho), None));
+    /// ```
     pub fn find(&self, name: &str) -> Option<Symbol> {
         let hash = self.hasher.hash_one(name);
         self.table.find(hash, |&symbol| self.get(symbol) == name).copied()
     }
 
     /// The text of a name.
+    ///
+    /// ```
+    /// use dudley_parser::names::{Names, Symbol};
+    ///
+    /// assert_eq!(Names::default().get(Symbol::EMPTY), "");
+    /// ```
     pub fn get(&self, symbol: Symbol) -> &str {
         slice(&self.text, &self.ends, symbol)
     }
 
     /// All symbols, in the order of their numbers.
+    ///
+    /// ```
+    /// use dudley_parser::names::Names;
+    ///
+    /// let mut names = Names::default();
+    /// names.intern("rho");
+    /// let texts: Vec<&str> = names.symbols().map(|symbol| names.get(symbol)).collect();
+    /// assert_eq!(texts, ["", "rho"]);
+    /// ```
     pub fn symbols(&self) -> impl Iterator<Item = Symbol> + use<> {
         (0..self.ends.len() as u32).map(Symbol)
     }
 
     /// How many different names there are.
+    ///
+    /// ```
+    /// use dudley_parser::names::Names;
+    ///
+    /// let mut names = Names::default();
+    /// names.intern("rho");
+    /// assert_eq!(names.len(), 2); // with the empty name
+    /// ```
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
     /// Never: the empty name is always there.
+    ///
+    /// ```
+    /// assert!(!dudley_parser::names::Names::default().is_empty());
+    /// ```
     pub fn is_empty(&self) -> bool {
         false
     }

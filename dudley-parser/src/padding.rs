@@ -19,6 +19,12 @@ const GAPS_SHOWN: usize = 4;
 const CODE: &str = "raw-padding";
 
 /// A struct that has padding. Displays as its name, its place in the text, and where how much is.
+///
+/// ```
+/// let layout = dudley_parser::check(b"x = {a = u1  b = f8}").layout.unwrap();
+/// let padded = &dudley_parser::padding::padded(&layout)[0];
+/// assert_eq!(padded.gaps[0].bytes, 7);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Padded {
     /// The name of the type, or of the item that it is the type of; empty in a list.
@@ -32,6 +38,12 @@ pub struct Padded {
 }
 
 /// Bytes of a struct that are in no member.
+///
+/// ```
+/// let layout = dudley_parser::check(b"x = {a = u1  b = f8}").layout.unwrap();
+/// let gap = &dudley_parser::padding::padded(&layout)[0].gaps[0];
+/// assert_eq!((gap.before.as_deref(), gap.bytes), (Some("b"), 7));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gap {
     /// The member behind it; `None` at the end of the struct.
@@ -44,6 +56,11 @@ pub struct Gap {
 
 impl Padded {
     /// The warning that `check` gives about layouts of raw streams.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = {a = u1  b = f8}").layout.unwrap();
+    /// assert!(dudley_parser::padding::padded(&layout)[0].finding().help.is_some());
+    /// ```
     pub fn finding(&self) -> Diagnostic {
         let message = format!("this struct has {}", self.places());
         Diagnostic::warning(CODE, self.span, message).help(HELP)

@@ -33,6 +33,11 @@ const MAX_DIAGNOSTICS: usize = 10_000;
 const MAX_ITEM: u32 = 16 * 1024 * 1024;
 
 /// A parsed text.
+///
+/// ```
+/// let parsed = dudley_parser::parse::parse(b"x = f8");
+/// assert_eq!((parsed.ast.items.len(), parsed.diagnostics.len()), (1, 0));
+/// ```
 #[derive(Debug)]
 pub struct Parsed<'t> {
     /// The syntax tree.

@@ -12,6 +12,15 @@ use annotate_snippets::{
 };
 
 /// Whether to use colours.
+///
+/// ```
+/// use dudley_parser::render::{Style, render};
+///
+/// let text = "x = f9";
+/// let found = dudley_parser::check(text.as_bytes()).diagnostics;
+/// assert!(render(&found, text, "run.dud", Style::Colored).contains("\x1b["));
+/// assert!(!render(&found, text, "run.dud", Style::Plain).contains("\x1b["));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
     /// Plain text.

@@ -128,6 +128,17 @@ impl Values for NoValues {
 }
 
 /// The values of a caller about a stream.
+///
+/// ```
+/// use dudley_parser::resolve::{Given, Resolver, State};
+///
+/// let layout = dudley_parser::check(b"N : i8  x = f8[N]").layout.unwrap();
+/// let (n, _) = layout.params().next().unwrap();
+/// let given = Given { start: 16, params: [(n, 3)].into_iter().collect(), ..Given::default() };
+/// let (mut values, mut state) = (dudley_parser::resolve::NoValues, State::new());
+/// let mut resolver = Resolver::new(&layout, &given, &mut values, &mut state);
+/// assert_eq!(resolver.data_end().ok(), Some(16 + 8 + 24));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Given {
     /// Where the cursor starts, in bytes: 16 in a native stream, 0 in any other (spec 6.1).

@@ -5,6 +5,13 @@
 //! diagnostic has to be shown.
 
 /// A range of bytes of a layout text, end excluded.
+///
+/// ```
+/// use dudley_parser::span::Span;
+///
+/// let span = Span::new(4, 7);
+/// assert_eq!(&"x = f8[3]"[span.range()], "f8[");
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
     /// Offset of the first byte.
@@ -15,27 +22,58 @@ pub struct Span {
 
 impl Span {
     /// The bytes from `start` up to but without `end`.
+    ///
+    /// ```
+    /// use dudley_parser::span::Span;
+    ///
+    /// assert_eq!(Span::new(4, 6).end, 6);
+    /// ```
     pub const fn new(start: u32, end: u32) -> Self {
         Self { start, end }
     }
 
     /// The empty span before the byte at `offset`.
+    ///
+    /// ```
+    /// use dudley_parser::span::Span;
+    ///
+    /// assert_eq!(Span::at(4), Span::new(4, 4));
+    /// ```
     pub const fn at(offset: u32) -> Self {
         Self { start: offset, end: offset }
     }
 
     /// The smallest span that holds both.
+    ///
+    /// ```
+    /// use dudley_parser::span::Span;
+    ///
+    /// assert_eq!(Span::new(4, 6).to(Span::new(8, 9)), Span::new(4, 9));
+    /// ```
     pub fn to(self, other: Span) -> Span {
         Span { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
     /// As a range to index a text with.
+    ///
+    /// ```
+    /// use dudley_parser::span::Span;
+    ///
+    /// assert_eq!(&"x = f8"[Span::new(4, 6).range()], "f8");
+    /// ```
     pub const fn range(self) -> std::ops::Range<usize> {
         self.start as usize..self.end as usize
     }
 }
 
 /// A place in a text as people count: both from 1; columns are Unicode scalar values, a tab is one.
+///
+/// ```
+/// use dudley_parser::span::{LineColumn, LineIndex};
+///
+/// let lines = LineIndex::new("x = f8\ny = f4\n");
+/// assert_eq!(lines.line_column(11), LineColumn { line: 2, column: 5 });
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LineColumn {
     /// The line, from 1. `\n`, `\r\n` and `\r` end lines.
@@ -45,6 +83,13 @@ pub struct LineColumn {
 }
 
 /// The line starts of a text, to turn byte offsets into lines and columns.
+///
+/// ```
+/// use dudley_parser::span::LineIndex;
+///
+/// let lines = LineIndex::new("x = f8\r\ny = f4\n");
+/// assert_eq!((lines.line_column(8).line, lines.line(1).range()), (2, 0..6));
+/// ```
 #[derive(Clone, Debug)]
 pub struct LineIndex<'t> {
     text: &'t str,
@@ -58,6 +103,12 @@ const BLOCK: usize = 1024;
 
 impl<'t> LineIndex<'t> {
     /// Finds the lines of `text`: one pass over it.
+    ///
+    /// ```
+    /// use dudley_parser::span::LineIndex;
+    ///
+    /// assert_eq!(LineIndex::new("x = f8").line_column(4).column, 5);
+    /// ```
     pub fn new(text: &'t str) -> Self {
         let bytes = text.as_bytes();
         let mut starts = vec![0];
@@ -77,6 +128,13 @@ impl<'t> LineIndex<'t> {
     }
 
     /// Line and column of a byte offset. A leading byte order mark takes no column.
+    ///
+    /// ```
+    /// use dudley_parser::span::LineIndex;
+    ///
+    /// let at = LineIndex::new("\u{e4} = f8").line_column(3); // in bytes
+    /// assert_eq!((at.line, at.column), (1, 3)); // in characters
+    /// ```
     pub fn line_column(&self, offset: u32) -> LineColumn {
         let line = self.starts.partition_point(|&start| start <= offset);
         let start = self.starts[line - 1] as usize;
@@ -87,6 +145,12 @@ impl<'t> LineIndex<'t> {
     }
 
     /// Where a line lies, without what ends it; the first one without a byte order mark.
+    ///
+    /// ```
+    /// use dudley_parser::span::LineIndex;
+    ///
+    /// assert_eq!(LineIndex::new("x = f8\ny = f4\n").line(2).range(), 7..13);
+    /// ```
     pub fn line(&self, line: usize) -> Span {
         let length = self.text.len() as u32;
         let Some(&start) = self.starts.get(line.wrapping_sub(1)) else { return Span::at(length) };

@@ -281,8 +281,8 @@ impl Append {
         &self.stream
     }
 
-    /// The layout of the last commit. Its text, [`Layout::text`], is what the caller keeps of a
-    /// stream that has no layout of its own.
+    /// The layout of the last commit. For a stream without an attached layout, the caller keeps its
+    /// text, [`Layout::text`].
     ///
     /// ```
     /// # let folder = tempfile::tempdir().expect("a folder");

@@ -74,7 +74,7 @@ const LOCK: &str = "checkpoints.lock";
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rotation {
-    /// This many of the newest are kept: at least one.
+    /// The number of newest checkpoints to keep: at least one.
     pub keep: usize,
     /// One is [due](Checkpoints::is_due) every this many steps; 0 for never.
     pub every: u64,
@@ -141,8 +141,8 @@ pub struct Listed {
 }
 
 impl Checkpoints {
-    /// Opens a directory, which is made if it is not there, and locks it against other programs. What killed ones
-    /// have left unfinished is removed.
+    /// Opens a directory, creates it if it is missing, and locks it against other programs. Unfinished
+    /// checkpoints of killed programs are removed.
     ///
     /// ```
     /// use dudley::Error;
@@ -214,10 +214,10 @@ impl Checkpoints {
         self.rotation.every > 0 && step > 0 && step.is_multiple_of(self.rotation.every)
     }
 
-    /// Finds the newest checkpoint that is whole: all files are there and have their checksums, and the histories are no
-    /// shorter than they were. These are then cut back to what they were; they must not be open. Newer ones that
-    /// are not whole get other names (`skipped-…`), so that the program comes to their steps again. If none is whole,
-    /// nothing is changed.
+    /// Finds the newest complete checkpoint: all its files are there and match their checksums, and the histories
+    /// have at least their old lengths. The histories are then cut back to these lengths; they must not be open.
+    /// Newer, incomplete checkpoints are renamed (`skipped-…`), so that the program can write their steps again. If
+    /// no checkpoint is complete, nothing is changed.
     ///
     /// ```
     /// use dudley::checkpoint::{Checkpoints, Rotation};

@@ -68,7 +68,7 @@ use target::Target;
 pub use writer::Writer;
 use writing::{Places, Writing};
 
-/// What stream is created: its layout and params, its byte order, and what is around its items.
+/// A stream to create: its layout and params, its byte order, and the parts around its items.
 ///
 /// ```
 /// use dudley::ByteOrder;
@@ -133,7 +133,7 @@ impl Create {
         self
     }
 
-    /// The byte order of the signature, and of what the layout gives no order.
+    /// The byte order of the signature, and of items to which the layout gives none.
     ///
     /// ```
     /// use dudley::{ByteOrder, create::Create};
@@ -196,8 +196,8 @@ impl Create {
         self
     }
 
-    /// Whether a file that is there may be replaced. It is kept until the new one is complete; of a
-    /// [shared](Self::shared) file, until that is begun.
+    /// Whether an existing file may be replaced. The old file stays until the new one is complete;
+    /// for a [shared](Self::shared) file, until that is created.
     ///
     /// ```
     /// # let folder = tempfile::tempdir().expect("a folder");
@@ -234,11 +234,11 @@ impl Create {
         self
     }
 
-    /// Where everything lies that the params place, before anything is written: a stream without bytes, whose items know
-    /// their addresses, types and shapes.
+    /// The places of all items, before anything is written: a stream without bytes, whose items know their addresses,
+    /// types and shapes.
     ///
     /// # Errors
-    /// [`Error::NoSuchParam`]; if a param is not what its type and the layout allow, or an item cannot be placed.
+    /// [`Error::NoSuchParam`]; if a param has an illegal value, or an item cannot be placed.
     ///
     /// ```
     /// use dudley::create::Create;
@@ -257,9 +257,9 @@ impl Create {
         Ok(stream)
     }
 
-    /// A writer of a file, which appears when the writer is [finished](Writer::finish). What the params
-    /// place goes to the file at once; what is filtered, or lies behind something of variable size, is
-    /// kept in memory until then.
+    /// A writer of a file, which appears when the writer is [finished](Writer::finish). Items that the
+    /// params place go to the file at once; encoded items, and items behind others of variable size,
+    /// stay in memory until then.
     ///
     /// ```
     /// # let folder = tempfile::tempdir().expect("a folder");
@@ -302,10 +302,10 @@ impl Create {
         Ok(self.writer(plan, target, places))
     }
 
-    /// A writer of a stream that begins at a byte of a file that is there, such as one of several
-    /// streams in it; `base` is a multiple of 16. Nothing of the file before it is touched, and gaps
-    /// between items keep what is there (beyond the end of the file, zeros). Unlike [`Self::file`], this changes the
-    /// file at once: until the writer is finished the signature says that the stream is not.
+    /// A writer of a stream that begins at a byte of an existing file, for example one of several streams in it;
+    /// `base` is a multiple of 16. The bytes before it stay, and gaps between items keep their bytes (zeros beyond
+    /// the end of the file). Unlike [`Self::file`], this changes the file at once: until the writer is finished, the
+    /// signature marks the stream as unfinished.
     ///
     /// ```
     /// # let folder = tempfile::tempdir().expect("a folder");
@@ -329,10 +329,10 @@ impl Create {
         Ok(self.writer(plan, target, places))
     }
 
-    /// A writer of a file that several processes write, each its part: one makes it so, and others [join](Self::join).
-    /// All of it is there at once but the items, and it cannot be opened: its signature says that it is not finished.
-    /// The one that [finishes](Writer::finish) it must know what the others have written: see [`Writer::coverage`]
-    /// and [`Writer::mark_written`].
+    /// A writer of a file that several processes write together: one creates it, and the others [join](Self::join).
+    /// Until it is finished, the file has everything except its items, and its signature marks it as unfinished, so
+    /// it cannot be opened. The process that [finishes](Writer::finish) it needs the coverage of the others: see
+    /// [`Writer::coverage`] and [`Writer::mark_written`].
     ///
     /// ```
     /// # let folder = tempfile::tempdir().expect("a folder");
@@ -413,9 +413,8 @@ impl Create {
         Ok(self.writer(plan, Target::shared(file, !self.options.raw, None), Places::Known))
     }
 
-    /// A writer into a sink that cannot go back, such as a pipe. Items must be written in the order
-    /// of their addresses; of a layout whose params do not decide all places they are kept until the
-    /// end.
+    /// A writer into a sink that cannot seek, such as a pipe. Write the items in the order of their
+    /// addresses. If the params do not decide all places, the items stay in memory until the end.
     ///
     /// ```
     /// let writer = dudley::create::Create::text("x = f8  y = f8")?.sink(std::io::sink())?;

@@ -136,11 +136,11 @@ pub enum Difference {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Values {
-    /// How many.
+    /// The number of different elements.
     pub count: u64,
     /// The number of compared elements.
     pub of: u64,
-    /// Where it is worst: the most of `|a - b|`, as a multiple of what is allowed if anything is.
+    /// The largest difference: `|a - b|`, as a multiple of the tolerance if there is one.
     pub worst: Worst,
 }
 
@@ -162,7 +162,7 @@ pub struct Worst {
     pub b: Value,
     /// Bytes of an element, where it is a number.
     pub size: u64,
-    /// How far they are apart.
+    /// The distance of the values.
     pub apart: Apart,
     /// Whether they are times: null stands for those that are none (numpy's NaT).
     pub times: bool,
@@ -315,8 +315,8 @@ impl Diff {
         }
     }
 
-    /// How far floats may be apart. Attributes `rtol`, `atol` and `ulp` of items of the first stream
-    /// go before it, and what [`Self::tolerance_of`] says goes before those.
+    /// The tolerance of floats. Attributes `rtol`, `atol` and `ulp` of items of the first stream
+    /// override it, and [`Self::tolerance_of`] overrides the attributes.
     ///
     /// ```
     /// use dudley::diff::{Diff, Tolerance};
@@ -334,7 +334,7 @@ impl Diff {
         self
     }
 
-    /// How far floats of some paths may be apart; the last one that matches goes first.
+    /// The tolerance of floats at some paths; the last matching one counts.
     ///
     /// ```
     /// use dudley::diff::{Change, Diff, Glob};
@@ -390,8 +390,9 @@ impl Diff {
         self
     }
 
-    /// Whether numbers of different types are compared by their values, so that 1.0 in an `f4` is 1.0 in an
-    /// `f8`, and 1 in an `i2`; ULPs are those of `f8` then. Else a different type is a difference.
+    /// Whether numbers of different types are compared by their values, so that 1.0 in an `f4` equals 1.0
+    /// in an `f8`, and 1 in an `i2`; ULPs are then those of `f8`. Otherwise a different type is a
+    /// difference.
     ///
     /// ```
     /// let a = dudley::Open::new().layout_text("x = u1")?.raw().bytes([7])?;
@@ -483,8 +484,8 @@ impl Diff {
             .items(&a.limited(), &b.limited());
     }
 
-    /// Compares two arrays, under a path. Where that has slices, patterns match it as it is written, and the
-    /// path of the item without them.
+    /// Compares two arrays under a path. If the path has slices, patterns match the path as written, and the
+    /// path of the item without slices.
     ///
     /// ```
     /// let stream = dudley::Open::new().layout_text("x = u1[2]  y = u1[2]")?.raw().bytes([1, 2, 1, 3])?;

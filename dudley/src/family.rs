@@ -408,8 +408,8 @@ impl Family {
         usize::try_from(id.0).ok().filter(|at| *at < self.catalog.members).ok_or(none)
     }
 
-    /// The members that a condition holds for: comparisons of what the catalog holds, with
-    /// `and`, `or`, `not`, `in`, `like` and arithmetic. `docs/families.md` has the whole language.
+    /// The members that satisfy a condition: comparisons of values in the catalog, with `and`,
+    /// `or`, `not`, `in`, `like` and arithmetic. `docs/families.md` has the whole language.
     ///
     /// # Errors
     /// [`Error::BadCondition`].
@@ -451,8 +451,8 @@ impl Family {
         Locator::new(self, path)
     }
 
-    /// Where a path with slices and fields lies in a member. The member is opened only where the
-    /// catalog alone cannot say.
+    /// The place of a path with slices and fields in a member. The member is opened only if the
+    /// catalog alone cannot place it.
     ///
     /// ```
     /// use dudley::family::{Family, MemberId};

@@ -43,8 +43,8 @@ pub type Result<T> = std::result::Result<T, FilterError>;
 
 /// A filter: the encoding of an array before it is stored.
 ///
-/// `args` are those of the layout, in its order. They are written for encoders; a decoder
-/// ignores what it does not need. Lengths are in bytes.
+/// `args` are the arguments in the layout, in their order. They are meant for encoders; a decoder
+/// ignores those that it does not need. Lengths are in bytes.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -451,7 +451,8 @@ const FIRST_STEP: u64 = 64 << 10;
 
 /// Reads `decoded_len` bytes, and makes sure that they are all there is.
 ///
-/// Memory grows with what was read, at most twofold: a wrong `decoded_len` costs nothing.
+/// Memory grows with the bytes that were read, by a factor of two at most: a wrong `decoded_len`
+/// costs nothing.
 ///
 /// # Errors
 /// If `decoder` fails, or gives fewer or more bytes.

@@ -118,8 +118,8 @@ impl Indexed {
         Indexed::with(Open::new(), path)
     }
 
-    /// As [`Self::open`], with filters. Whatever else `open` says about the layout or
-    /// the params makes the index useless, and so it is not used.
+    /// As [`Self::open`], with filters. If `open` has a layout or params, the index does not apply
+    /// and is not used.
     ///
     /// ```
     /// use dudley::{Indexed, Open, filter::Registry};
@@ -216,13 +216,13 @@ impl Indexed {
     /// ```
     ///
     /// # Errors
-    /// As [`Stream::get`]; those of the layout, where the index does not lead to the item.
+    /// As [`Stream::get`]; errors of the layout, if the index does not lead to the item.
     pub fn get(&self, path: &str) -> Result<Item> {
         self.stream_of(path)?.get(path)
     }
 
-    /// A stream that has the item of a path: that of an excerpt, where the index leads to one, else
-    /// [`Self::stream`]. The path may go on into records and slices.
+    /// A stream that has the item of a path: the stream of an excerpt, if the index leads to one,
+    /// otherwise [`Self::stream`]. The path may continue into records and slices.
     ///
     /// ```
     /// use dudley::{Indexed, Open, Writer, index::Options};

@@ -29,8 +29,8 @@ const WAITING: usize = 4096;
 /// Errors that are kept.
 const ERRORS: usize = 10;
 
-/// Statistics of numbers. NaNs are only counted. Mean and standard deviation are those
-/// of the finite numbers.
+/// Statistics of numbers. NaNs are only counted. Mean and standard deviation use the finite
+/// numbers.
 ///
 /// ```
 /// let stream = dudley::Open::new().layout_text("x = u1[4]")?.raw().bytes([0, 2, 4, 2])?;
@@ -42,13 +42,13 @@ const ERRORS: usize = 10;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Statistics {
-    /// How many numbers there are, special ones included, except for times that are none (numpy's NaT).
+    /// The number of values, special ones included, except invalid times (numpy's NaT).
     pub count: u64,
-    /// How many are NaN.
+    /// The number of NaNs.
     pub nan: u64,
-    /// How many are infinite, of either sign.
+    /// The number of infinities, of either sign.
     pub inf: u64,
-    /// How many are 0, or false.
+    /// The number of zeros, or of false values.
     pub zeros: u64,
     /// The minimum without NaNs.
     pub min: Option<Number>,
@@ -62,7 +62,7 @@ pub struct Statistics {
     pub std: Option<f64>,
 }
 
-/// A number as exact as it is stored.
+/// A number with its stored precision.
 ///
 /// ```
 /// use dudley::stat::{Number, Survey};
@@ -83,7 +83,7 @@ pub enum Number {
     Float(f64),
 }
 
-/// Which part of the elements statistics are of.
+/// The part of the elements that statistics cover.
 ///
 /// ```
 /// use dudley::stat::{Part, Survey};
@@ -125,10 +125,10 @@ pub struct Surveyed {
     pub path: String,
     /// The type of its elements, such as `<f8`.
     pub dtype: String,
-    /// Its shape; that of all repetitions of a list has their number in front. `None` where the
+    /// Its shape; for all repetitions of a list, their number comes first. `None` if the
     /// repetitions differ in shape.
     pub shape: Option<Vec<u64>>,
-    /// Which part of the elements is counted.
+    /// The counted part of the elements.
     pub part: Part,
     /// The statistics.
     pub statistics: Statistics,
@@ -157,7 +157,7 @@ pub struct Results {
     pub items: Vec<Surveyed>,
     /// The first errors of items that could not be read.
     pub errors: Vec<Error>,
-    /// How many errors there were.
+    /// The number of errors.
     pub failed: u64,
 }
 
@@ -272,7 +272,7 @@ impl<'p> Survey<'p> {
         self
     }
 
-    /// Learns how many more bytes were gone through.
+    /// Reports the number of further bytes that were processed.
     ///
     /// ```
     /// let stream = dudley::Open::new().layout_text("x = u1[100]")?.raw().bytes([7; 100])?;

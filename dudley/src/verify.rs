@@ -35,7 +35,7 @@ use crate::error::Error;
 use crate::read::stream::{Open, Stream};
 pub use mend::mend_signature;
 
-/// The codes of findings, and what they mean.
+/// The codes of findings, and their meanings.
 pub const CODES: [(&str, &str); 30] = [
     (
         "checksum",
@@ -97,7 +97,7 @@ pub const CODES: [(&str, &str); 30] = [
 pub struct Finding {
     /// The code of the finding. It is stable.
     pub code: &'static str,
-    /// How bad it is. Only an error means that the file is damaged.
+    /// Its severity. Only an error means that the file is damaged.
     pub severity: Severity,
     /// The address in bytes from the start of the stream, if the finding is about one place.
     pub address: Option<u64>,
@@ -176,8 +176,8 @@ impl Finding {
 /// Findings go here.
 type Found<'f> = &'f mut dyn FnMut(Finding);
 
-/// Looks at all of a stream, and hands over what it finds, in the order of the checks. Data is read in
-/// parts, as much of it as has checksums or may hold only some values; `read` learns of the bytes.
+/// Checks all of a stream, and passes on the findings in the order of the checks. Data with checksums
+/// or with a limited set of legal values is read in parts; `read` gets the number of bytes.
 ///
 /// A file that cannot be read is a finding, too, so there is no error.
 ///

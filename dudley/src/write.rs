@@ -245,8 +245,8 @@ impl<'a> Writer<'a> {
         Ok(bytes)
     }
 
-    /// Writes the stream into a file, which is complete or absent: whatever fails, an existing
-    /// file stays as it was.
+    /// Writes the stream into a file, which is complete or absent: after an error, an existing file
+    /// stays as it was.
     ///
     /// ```
     /// # let folder = tempfile::tempdir().expect("a folder");
@@ -302,8 +302,8 @@ impl Supply for Given<'_, '_> {
     }
 }
 
-/// Writes a stream from the values of a supply. Where the layout is appended, items with the attribute `chunks` are stored
-/// in blocks (spec 7.5), and it says so.
+/// Writes a stream from the values of a supply. If the layout is attached, items with the attribute `chunks` are
+/// stored in blocks (spec 7.5), and the attached text declares the blocks.
 ///
 /// ```
 /// use dudley::{Open, Writer, parse_layout};

@@ -27,8 +27,8 @@ use crate::supply::{self, Values};
 ///
 /// With --fragment or --text, adds text to the layout, and the data that the text declares to the
 /// stream. With a PATH, adds records to a list or array whose length is a param of the stream, and
-/// keeps the layout; only the last item of the stream can grow this way. After a crash at any point
-/// the stream opens, and has either all of the addition or nothing of it.
+/// keeps the layout; only the last item of the stream can grow this way. After a crash at any
+/// point, the stream opens and has the whole addition or nothing of it.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  dudc append run.bd --text 'N : i4  u = f8[N]' --param N=3 --data u.json\n  \
@@ -57,14 +57,14 @@ pub(crate) struct AppendArgs {
     /// with an array for each part
     #[arg(long, value_name = "DATA")]
     pub data: Option<PathBuf>,
-    /// Gives a param that is added; NAME may be a path
+    /// Sets an added param; NAME may be a path
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = crate::stream_args::parse_param)]
     pub params: Vec<(String, i128)>,
-    /// The layout of a stream that has none appended; the longer one is printed
+    /// The layout of a stream without an attached one; the extended layout is printed
     #[arg(long, value_name = "X.dud")]
     pub layout: Option<PathBuf>,
     /// Leaves at least this many bytes free before the layout; 0 leaves none. By default, records
-    /// make room when there is none: at least 4 KiB, as much as there is data, or half as much
+    /// make room when there is none: at least 4 KiB, as much as the data takes, or half as much
     /// beyond 64 KiB. Room takes no space on disk before it is written
     #[arg(long, value_name = "BYTES")]
     pub reserve: Option<u64>,
@@ -91,7 +91,7 @@ fn parse_truncation(text: &str) -> std::result::Result<(String, u64), String> {
 /// Runs the command.
 ///
 /// # Errors
-/// If the stream cannot be written, or what is added does not fit it.
+/// If the stream cannot be written, or the addition does not fit it.
 pub(crate) fn run(args: &AppendArgs, output: &Output) -> Result<()> {
     need_file(&args.file, "append")?;
     let says = args.path.is_some() || args.fragment.is_some() || args.text.is_some();
@@ -108,7 +108,7 @@ pub(crate) fn run(args: &AppendArgs, output: &Output) -> Result<()> {
         index::prove(&args.file).map_err(|error| unproven(&args.file, error))?;
     }
     let mut append = open(args, output)?;
-    // Readers of HDF5 would not see what is new, and records would grow over its headers.
+    // Readers of HDF5 would not see the new items, and records would overwrite its headers.
     if args.layout.is_none() {
         let removed = face::remove(&args.file, &filters::opener());
         if removed.map_err(|error| Failure::of_file(&name_of(&args.file), error))? {
@@ -178,14 +178,14 @@ fn add(append: &mut Append, args: &AppendArgs) -> Result<()> {
         print_text(append.layout().text().as_ref())?;
     }
     match args.reserve {
-        // What records took of it, and what they made beyond it.
+        // The part of the room that records used, and the room that they added.
         Some(0) => append.give_back_reserve().map_err(of_file),
         Some(bytes) => append.reserve(bytes).map_err(of_file),
         None => Ok(()),
     }
 }
 
-/// Adds what a fragment declares.
+/// Adds the declarations of a fragment.
 fn extend(append: &mut Append, args: &AppendArgs) -> Result<()> {
     let fragment = match (&args.fragment, &args.text) {
         (Some(path), _) => fragment_of(path)?,
@@ -211,7 +211,7 @@ fn path_of_param(layout: &Layout, name: &str) -> dudley::Result<String> {
     let is_index = |part: &str| !part.is_empty() && part.bytes().all(|it| it.is_ascii_digit());
     match dudley::read::path::param(layout, name) {
         Ok(id) => Ok(layout.param_path(id)),
-        // That of one item of a list.
+        // The shape of one item of a list.
         Err(_) if name.split('/').any(is_index) => {
             Ok(if name.starts_with('/') { name.to_owned() } else { format!("/{name}") })
         }
@@ -353,8 +353,8 @@ fn one_by_one(append: &mut Append, path: &str, args: &AppendArgs, data: &Path) -
     records.commit().map_err(of_file)
 }
 
-/// How many values of a list are a record each: one, but records that are several items may also be given by these, one
-/// after the other, as `dump` prints them.
+/// How many values of a list make one record: one, but records of several items may also be given item by item, in
+/// order, as `dump` prints them.
 fn items_of_record(list: &Json, each: u64) -> Result<usize> {
     let is_record = |value: &Json| {
         if value.is_array() {

@@ -73,7 +73,7 @@ const BLOCK: usize = 1 << 20;
 /// If the stream is not native, has a layout, or does not fit the new one.
 pub(crate) fn attach(args: &AttachArgs) -> Result<()> {
     let Some(path) = &args.layout else { return again(&args.file, true, args.no_index) };
-    // Before it is read, so that nobody writes to it between now and the end.
+    // Lock the file before reading it, so that nobody writes to it meanwhile.
     let out = AtomicFile::create(&args.file, true)?;
     let (source, signature) = native(&args.file)?;
     if signature.layout_address.is_some() && !args.force {
@@ -96,7 +96,7 @@ pub(crate) fn attach(args: &AttachArgs) -> Result<()> {
 /// Writes a stream with its own layout anew, with or without an HDF5 face.
 ///
 /// # Errors
-/// If it has no layout; what reading and writing say.
+/// If it has no layout; if reading or writing fails.
 pub(crate) fn again(file: &Path, hdf5: bool, no_index: NoIndexArgs) -> Result<()> {
     let out = AtomicFile::create(file, true)?;
     let (source, signature) = native(file)?;
@@ -129,8 +129,8 @@ pub(crate) fn again(file: &Path, hdf5: bool, no_index: NoIndexArgs) -> Result<()
     Ok(out.commit()?)
 }
 
-/// The HDF5 face of a stream; what it leaves out is said. Its headers go behind the data, where nothing may be that no item
-/// has, except for a face that was there `before`.
+/// The HDF5 face of a stream; items that it omits are reported. Its headers go behind the data, where no bytes may be
+/// that belong to no item, except a face that was there `before`.
 fn face_of(stream: &Stream, source: &FileSource, before: Option<u64>, end: u64) -> Result<Face> {
     let data_end = stream.data_end()?;
     let mut block = vec![0; BLOCK];
@@ -152,7 +152,7 @@ fn face_of(stream: &Stream, source: &FileSource, before: Option<u64>, end: u64) 
     Ok(face)
 }
 
-/// Says what HDF5 does not show of a stream.
+/// Reports the items of a stream that HDF5 does not show.
 pub(crate) fn warn_of_hidden(left_out: &[Doubt]) {
     let mut hidden = Several::default();
     hidden.extend(left_out.iter().map(Doubt::to_string));
@@ -202,7 +202,7 @@ pub(crate) fn detach(args: &DetachArgs) -> Result<()> {
         check_behind(&args.file, &source, signature, args.discard)?;
     }
     let text = match appended_text(&source, Some(signature)) {
-        // What is there is to be lost anyway.
+        // These bytes are to be discarded anyway.
         Err(Error::NoText { .. }) if args.discard => None,
         text => text.map_err(|error| Failure::of_file(&name_of(&args.file), error))?,
     };
@@ -218,7 +218,7 @@ pub(crate) fn detach(args: &DetachArgs) -> Result<()> {
     }
 }
 
-/// That nothing is lost with a layout but its index.
+/// Checks that removing a layout removes nothing else but its index.
 fn check_behind(
     path: &Path,
     source: &FileSource,
@@ -233,7 +233,7 @@ fn check_behind(
             .iter()
             .find(|finding| matches!(finding, Finding::Undescribed { .. }))
             .map(|finding| format!("{finding}, perhaps other members of the file")),
-        // What cannot be read does not say where it ends.
+        // An unreadable layout has no known end.
         Err(_) => stream_behind(source, address)?
             .map(|at| format!("another native stream begins at address {at}, behind the layout")),
     };
@@ -246,7 +246,7 @@ fn check_behind(
     }
 }
 
-/// The text up to its terminator: what lies behind that is no part of it.
+/// The text up to its terminator: anything behind the terminator is not a part of it.
 fn ending_at_terminator(text: &[u8]) -> &[u8] {
     let parsed = dudley_parser::parse::parse(text);
     let end = parsed.ast.terminator.map_or(text.len(), |dashes| dashes.start as usize);
@@ -268,13 +268,13 @@ fn native(path: &Path) -> Result<(FileSource, Signature)> {
 
 /// A file that is written anew. The old one stays until all is there.
 struct Anew<'n> {
-    /// Where its data end.
+    /// The end of its data.
     end: u64,
     /// The text behind them.
     text: &'n [u8],
     signature: Signature,
     face: Option<&'n Face>,
-    /// Where HDF5's superblock stood before.
+    /// The old address of the superblock of HDF5.
     before: Option<u64>,
 }
 

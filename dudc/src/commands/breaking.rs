@@ -1,4 +1,4 @@
-//! `dudc breaking`: what a changed layout breaks.
+//! `dudc breaking`: what does a changed layout break?
 
 use crate::changes::Comparison;
 use crate::failure::{Failure, Result, Status};
@@ -51,7 +51,7 @@ pub(crate) struct Args {
     format: ReportFormatArgs,
 }
 
-/// A level, as it is written.
+/// A level as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum LevelArg {
     /// Streams that do not carry their layout
@@ -75,7 +75,7 @@ impl From<LevelArg> for Level {
     }
 }
 
-/// Compares, and tells what breaks.
+/// Compares layouts and reports the breaking changes.
 pub(crate) fn run(args: &Args, output: &Output) -> Result {
     let mut told = Told::new(output, args);
     let mut status = Status::Done;
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
                 told.compare(&found, &new).map_err(|failure| Box::new((new.0, failure)))
             }
             (None, old) => {
-                // Nobody has it yet, so nothing of it can break.
+                // The file is new, so nothing of it can break.
                 let Old::Revision(revision) = old else { return Ok(()) };
                 let said = format!("{} is new: {revision} does not have it\n", new.0);
                 output.message(&crate::failure::printable(&said));
@@ -104,7 +104,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
     Ok(status.max(found))
 }
 
-/// What a layout is compared with.
+/// The other side of the comparison.
 enum Old<'a> {
     File(&'a Path),
     Revision(&'a str),
@@ -169,7 +169,7 @@ struct Told<'t> {
     args: &'t Args,
     sarif: Sarif,
     rows: Vec<Value>,
-    /// What is wrong with layouts that have errors or cannot be read.
+    /// The errors of layouts that have errors or cannot be read.
     diagnostics: Vec<Value>,
     count: usize,
 }
@@ -180,7 +180,7 @@ impl<'t> Told<'t> {
         Told { output, args, sarif: Sarif::default(), rows, diagnostics, count: 0 }
     }
 
-    /// Programs learn what is wrong with a layout as `check` tells them.
+    /// Programs get the errors of a layout in the form of `check`.
     fn failed(&mut self, file: &str, failure: &Failure) {
         let (file, text, errors) = failure.findings(file);
         match self.args.format.format {
@@ -237,7 +237,7 @@ impl<'t> Told<'t> {
                 Some(example) => format!("{}: {example}", change.message),
                 None => change.message.clone(),
             };
-            // What is gone has no place in the new text.
+            // A removed item has no place in the new text.
             let place = change.new.map(|span| (&lines, span));
             self.sarif.add(change.code, level, &message, &new.0, place);
         }
@@ -260,7 +260,7 @@ impl<'t> Told<'t> {
     }
 }
 
-/// How many changes break what.
+/// The number of changes that break each level.
 fn tally(changes: &[Change]) -> String {
     let levels = Level::ALL.iter().filter_map(|level| {
         let count = changes.iter().filter(|change| change.levels.has(*level)).count();

@@ -1,4 +1,4 @@
-//! `dudc check`: what is wrong with layouts.
+//! `dudc check`: the errors and warnings of layouts.
 
 use super::lint_settings::Around;
 use crate::failure::{Result, Status};
@@ -15,7 +15,7 @@ use dudley_parser::lint::{Settings, lint_with};
 use dudley_parser::{Diagnostic, Severity};
 use std::path::PathBuf;
 
-/// What to check.
+/// The layouts to check.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -40,14 +40,14 @@ pub(crate) struct Args {
     format: ReportFormatArgs,
 }
 
-/// What counts like an error.
+/// The severity that counts as an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Deny {
     /// Warnings
     Warnings,
 }
 
-/// Checks all files, whatever is wrong with some.
+/// Checks all files, whatever the errors of some.
 pub(crate) fn run(args: &Args, output: &Output) -> Result {
     let least = match args.deny {
         Some(Deny::Warnings) => Severity::Warning,
@@ -70,8 +70,8 @@ pub(super) enum Lints {
     Leave,
 }
 
-/// Reports the findings about each file; what is at least as bad as the given severity changes the
-/// status. If lints are looked for, with what files around it say of them.
+/// Reports the findings about each file; findings of at least the given severity change the status.
+/// If lints are requested, settings in files around the layout apply.
 pub(super) fn each(
     files: &[PathBuf],
     report: &mut Report<'_>,
@@ -89,7 +89,7 @@ pub(super) fn each(
             }
         };
         let around = (lints == Lints::Look).then(|| Around::of(file));
-        // The layout is looked at, whatever is wrong with those.
+        // The layout is checked in spite of errors in those files.
         for (name, failure) in around.iter().flat_map(|around| &around.failures) {
             report.complain(name, failure);
             status = status.max(failure.status());
@@ -103,8 +103,8 @@ pub(super) fn each(
     status
 }
 
-/// What there is to say about a layout, and the text that the spans index; of lints, of which `lints` says
-/// something, only if that is given.
+/// All findings about a layout, and the text of their spans; lints only if `lints` is given, which has
+/// their settings.
 pub(super) fn findings(
     layout: &LayoutText,
     lints: Option<&Settings>,
@@ -129,7 +129,7 @@ pub(super) fn findings(
                 Some(FilterFault::Arguments(wrong.to_string()))
             }
         });
-        // Of a name that nobody knows the checker has said so.
+        // The checker has already reported an unknown name.
         let said = |fault: &Diagnostic| {
             found.iter().any(|it| it.code == fault.code && it.primary.span == fault.primary.span)
         };
@@ -146,7 +146,7 @@ pub(super) fn findings(
     (checked.text, found)
 }
 
-/// What the elements of an array are, as far as the layout says it: a stream whose order is open may have the one
+/// The elements of an array, as far as the layout declares them: a stream of open byte order may have the order
 /// that is in use.
 fn dtype_of(layout: &Layout, array: &Array) -> Dtype {
     match array.element {

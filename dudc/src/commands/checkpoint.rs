@@ -23,15 +23,15 @@ pub(crate) struct CheckpointArgs {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// List the checkpoints: step, files, bytes, and how long the histories were
+    /// List the checkpoints: step, files, bytes, and the lengths of the histories
     #[command(after_help = "Example: dudc checkpoint ls run/")]
     Ls(Directory),
-    /// Compare all files with their checksums; says the newest checkpoint that is whole
+    /// Compare all files with their checksums, and name the newest complete checkpoint
     #[command(after_help = "Example: dudc checkpoint verify run/")]
     Verify(Directory),
 }
 
-/// Which checkpoints are meant.
+/// The directory of the checkpoints.
 #[derive(Args, Debug)]
 struct Directory {
     /// The directory of the checkpoints

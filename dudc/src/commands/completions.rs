@@ -1,4 +1,4 @@
-//! `dudc completions`: what a shell needs to complete the command line.
+//! `dudc completions`: scripts that complete the command line in a shell.
 
 use crate::failure::{Result, Status};
 use crate::output::Output;

@@ -48,7 +48,7 @@ use dudley::numpy::Table;
 /// Runs the command.
 ///
 /// # Errors
-/// If the input cannot be read, or the output cannot be written or has no form for what is read.
+/// If the input cannot be read, or the output cannot be written or cannot hold the input.
 pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
     let to = target(args)?;
     need_another(&args.output, [&*args.input].into_iter().chain(args.layout.as_deref()))?;
@@ -117,12 +117,12 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
     }
 }
 
-/// The same without the layout and the params, where they are those of what is read, and not of what is written.
+/// The same without the layout and the params, if these belong to the input and not to the output.
 fn without_input(args: &ConvertArgs) -> ConvertArgs {
     ConvertArgs { layout: None, params: Vec::new(), ..args.clone() }
 }
 
-/// Whether arrays of numpy are written by themselves, and not as those of the stream that they are.
+/// Whether the items become separate arrays of numpy, not the arrays of a stream.
 fn to_arrays(args: &ConvertArgs, to: To) -> bool {
     args.layout.is_some() || to.is_stream() && args.paths.is_empty()
 }
@@ -136,9 +136,9 @@ fn of_arrays(args: &ConvertArgs, to: To, arrays: Vec<Named>) -> Result<()> {
     from_stream(&without_input(args), to, &stream)
 }
 
-/// The physical values of what paths pick, or of all, if any differ from the stored ones.
+/// The physical values of the selection, or of everything, if they differ from the stored ones.
 fn physical(args: &ConvertArgs, opened: &Opened) -> Result<Option<Gathered>> {
-    // A layout of what is written says how values are stored in that.
+    // A layout of the output decides how the output stores values.
     if args.stored || args.layout.is_some() && is_foreign(args, opened.candidate())? {
         return Ok(None);
     }
@@ -171,7 +171,7 @@ fn of_physical(args: &ConvertArgs, to: To, gathered: Gathered) -> Result<()> {
     from_stream(&all, to, &stream)
 }
 
-/// Writes the data of a frame through the layout that is given, and those of its metalayers that this has.
+/// Writes the data of a frame through the given layout, and its metalayers that the layout has.
 fn through_layout(args: &ConvertArgs, opened: &Opened, to: To) -> Result<()> {
     let mut arrays = Gathered::of_stream(opened.stream()?, &[], Lists::Items)?.arrays;
     if let Some(path) = &args.layout {
@@ -181,7 +181,7 @@ fn through_layout(args: &ConvertArgs, opened: &Opened, to: To) -> Result<()> {
             let first = it.parts.first().map_or("", String::as_str);
             let known = layout.symbol(first).and_then(|name| layout.entry(ROOT, name)).is_some();
             let kept = first == "data" || known;
-            // What is in `/meta` says how the frame stores its data.
+            // `/meta` says how the frame stores its data.
             has_own |= !kept && first != "meta";
             kept
         });
@@ -267,18 +267,18 @@ fn stream_args(args: &ConvertArgs) -> StreamArgs {
     }
 }
 
-/// Opens the input. A layout is that of a stream: files of other formats say themselves what they are, unless they are
-/// to be read as their bytes.
+/// Opens the input. A layout belongs to a stream: files of other formats describe themselves, unless they are read as
+/// plain bytes.
 fn opened(args: &ConvertArgs, mut options: StreamArgs, candidate: Candidate) -> Result<Opened> {
     if is_foreign(args, &candidate)? {
-        // They are those of what is written.
+        // They belong to the output.
         options.layout = None;
         options.params = Vec::new();
     }
     options.opened_as(candidate, &args.input)
 }
 
-/// Whether the input says itself what it is, so that a layout is that of what is written.
+/// Whether the input describes itself, so that a layout belongs to the output.
 fn is_foreign(args: &ConvertArgs, candidate: &Candidate) -> Result<bool> {
     Ok(!args.raw && !is_stdin(&args.input) && crate::formats::foreign_of(candidate)?.is_some())
 }
@@ -319,14 +319,14 @@ fn from_stream(args: &ConvertArgs, to: To, stream: &Stream) -> Result<()> {
     }
 }
 
-/// That there is anything to write.
+/// Checks that there is anything to write.
 fn check_any(args: &ConvertArgs, stream: &Stream) -> Result<()> {
     let layout = stream.layout();
     let any = layout.arrays().next().is_some() || layout.param_count() > 0;
     if any { Ok(()) } else { Err(nothing_in(args)) }
 }
 
-/// Nothing is written where nothing can be read, so that no file is lost to that.
+/// Check this before any write, so that no file is lost.
 fn nothing_in(args: &ConvertArgs) -> Failure {
     Failure::input(format!("{}: there are no arrays in it", name_of(&args.input)))
 }
@@ -340,7 +340,7 @@ fn to_files(args: &ConvertArgs, to: To, files: &out::Files<'_>) -> Result<()> {
     }
 }
 
-/// How a file is written. `named` are the files that the one names which is read.
+/// How to write a file. `named` are the files that the input names.
 fn file_options(args: &ConvertArgs, to: To, named: Vec<PathBuf>) -> Result<asdf::Options> {
     let codec = args.recompress.as_deref().map(parse_codec).transpose();
     Ok(asdf::Options {
@@ -360,7 +360,7 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
     if !to.is_asdf() {
         asdf::warn_before(file, &args.paths)?;
     }
-    // One array is made of all that a path picks; else what it picks keeps its places.
+    // Everything that a path picks becomes one array; otherwise the items keep their places.
     let paths = crate::asdf::spread(file, &args.paths)?;
     match to {
         To::Asdf | To::Finf if !paths.is_empty() => {
@@ -400,12 +400,12 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
     }
 }
 
-/// How lists of dicts are written: a stream has them as they are, and files of others have columns.
+/// How to write lists of dicts: a stream has them as lists, and other files have columns.
 fn lists_of(to: To) -> Lists {
     if to == To::Bd { Lists::Items } else { Lists::Columns }
 }
 
-/// The same arrays as those of a stream, each of one item.
+/// The arrays of a stream, each of one item.
 fn unstacked(gathered: Gathered) -> Result<Gathered> {
     let stream = stream_of(gathered.arrays, &gathered.dicts, &filters::opener())?;
     Gathered::of_stream(&stream, &[], Lists::Items)
@@ -435,7 +435,7 @@ fn by_layout(args: &ConvertArgs, to: To, gathered: Gathered) -> Result<()> {
     to_file(&written, &args.output, args.force.force)
 }
 
-/// That the output is none of the paths.
+/// Checks that the output is none of the inputs.
 fn check_output(args: &ConvertArgs, stream: &Stream, to: To) -> Result<()> {
     let name = name_of(&args.input);
     let out = args.output.to_string_lossy();
@@ -464,8 +464,8 @@ fn again(args: &ConvertArgs, stream: &Stream) -> Result<()> {
     Ok(file.commit()?)
 }
 
-/// A stream, or what paths pick of one, as a stream: by its layout, or an excerpt of that if whole items of dicts are
-/// picked, and it has no other byte order than the one that is asked for.
+/// A stream, or the selection of paths from one, as a stream: through its layout, or through an excerpt if whole
+/// items of dicts are selected, and no other byte order is requested.
 fn anew(args: &ConvertArgs, stream: &Stream) -> Result<()> {
     if args.paths.is_empty() {
         return again(args, stream);

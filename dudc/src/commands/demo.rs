@@ -1,4 +1,4 @@
-//! `dudc demo`: a small layout and a stream made from it, and what to try with them.
+//! `dudc demo`: a small layout and a stream made from it, and commands to try with them.
 
 use std::path::{Path, PathBuf};
 
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &DemoArgs, output: &Output) -> Result<()> {
     show(&bd, &dud, output)
 }
 
-/// Runs what one would try next, with the commands in front.
+/// Runs the next commands to try, and shows them.
 fn show(bd: &Path, dud: &Path, output: &Output) -> Result<()> {
     let (bd, dud) = (bd.to_path_buf(), dud.to_path_buf());
     let stream = StreamArgs::default();

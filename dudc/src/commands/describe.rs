@@ -17,7 +17,7 @@ const SHOWN: usize = 10;
 pub(crate) struct Args {
     /// A file of another format, such as HDF5, netCDF-3, FITS or ASDF
     pub file: PathBuf,
-    /// What is described starts at this byte of the file; so do the addresses of the layout
+    /// The described part of the file starts at this byte; addresses of the layout count from here
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_number)]
     pub base: u64,
 }

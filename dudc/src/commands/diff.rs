@@ -31,7 +31,8 @@ use crate::report::row;
 use crate::rows::Errors;
 use crate::stream_args::{StreamArgs, parse_number};
 
-/// Shows where two streams, or two layouts, differ; nothing, and exit status 0, if they do not
+/// Shows the differences of two streams, or of two layouts; without differences it prints nothing
+/// and exits with 0
 ///
 /// For two layouts, shows every difference and what each breaks; `dudc breaking` shows only the
 /// breaking ones, and compares with revisions. The options are for streams.
@@ -43,15 +44,15 @@ use crate::stream_args::{StreamArgs, parse_number};
 /// attributes `rtol`, `atol` or `ulp` is compared with those; --tol overrides them.
 ///
 /// Blosc2 frames are compared by their elements, not by the way they are cut and stored; paths such
-/// as `/meta/b2nd` compare that. In ASDF and FINF files, arrays and values are compared by their
-/// paths in the tree, also with the items of a stream; masked elements are equal. An array that
-/// stands at several places (by anchors) of both is compared once, unless there are patterns.
+/// as `/meta/b2nd` compare these properties. In ASDF and FINF files, arrays and values are compared
+/// by their paths in the tree, also with the items of a stream; masked elements are equal. An array
+/// that both trees use at several places (by anchors) is compared once, unless there are patterns.
 /// Blocks without an array are compared by their numbers. The author and history of a file are
 /// compared only with those of another such file.
 ///
 /// In globs, `*` matches any characters, `?` matches one, `[*]` any index of a list; a glob without
-/// `/` matches names at any depth. An item that a path with slices picks is matched by its own
-/// path, and by the path as it is written.
+/// `/` matches names at any depth. If a path with slices picks an item, a glob matches its own
+/// path, or the path as written.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  dudc diff old.bd new.bd --rtol 1e-9\n  dudc diff a.bd b.bd --tol \
@@ -61,7 +62,7 @@ use crate::stream_args::{StreamArgs, parse_number};
 pub(crate) struct DiffArgs {
     /// A file of any format that dudc opens, or a layout
     pub a: PathBuf,
-    /// Another one
+    /// A file or layout to compare it with
     pub b: PathBuf,
     /// Compares only items at and below these paths, which may have slices
     pub paths: Vec<String>,
@@ -177,7 +178,7 @@ fn shown(args: &DiffArgs) -> Shown {
     Shown::new(args.format.format, [name_of(&args.a), name_of(&args.b)], args.max)
 }
 
-/// Compares layouts: what they declare, and where that lies.
+/// Compares layouts: declarations and addresses.
 fn layouts(args: &DiffArgs, a: &Layout, b: &Layout, output: &Output) -> Result {
     if !args.paths.is_empty() {
         return Err(Failure::usage("paths pick items of streams; layouts are compared whole"));
@@ -198,14 +199,14 @@ fn layouts(args: &DiffArgs, a: &Layout, b: &Layout, output: &Output) -> Result {
 fn opened(args: &DiffArgs, of_b: &StreamArgs) -> Result<(Opened, Opened)> {
     let a = args.stream.opened(&args.a)?;
     a.input()?;
-    // One file is compared as it is at one moment, though it may grow.
+    // Each file is compared in its state at one moment, even if it grows.
     let alike = of_b.layout == args.stream.layout && of_b.base == args.stream.base;
     let b = if alike && is_one_file(&args.a, &args.b) { a.clone() } else { of_b.opened(&args.b)? };
     b.input()?;
     Ok((a, b))
 }
 
-/// Programs learn what is wrong with a layout as `check` tells them.
+/// Programs get the errors of a layout in the form of `check`.
 fn failed(args: &DiffArgs, failure: &Failure, output: &Output) -> Result<()> {
     match (args.format.format, failure.layout_findings()) {
         (Format::Json, Some((file, text, errors))) => {
@@ -217,7 +218,7 @@ fn failed(args: &DiffArgs, failure: &Failure, output: &Output) -> Result<()> {
     }
 }
 
-/// How layouts differ, as JSON.
+/// The differences of layouts as JSON.
 fn print_changes(
     args: &DiffArgs,
     changes: Vec<Value>,
@@ -262,7 +263,7 @@ fn files(args: &DiffArgs, file_a: &Opened, file_b: &Opened, output: &Output) -> 
         }
         let mut errors = [Errors::default(), Errors::default()];
         let [in_a, in_b] = &mut errors;
-        // Patterns may mean one place of what is shared and not the other.
+        // Patterns may match one place of a shared array and not the other.
         let again = match &sides {
             [Side::Nodes { .. }, Side::Nodes { .. }] if patterns.is_empty() => {
                 repeated(file_a.dataset(), file_b.dataset(), path)?
@@ -297,7 +298,7 @@ fn files(args: &DiffArgs, file_a: &Opened, file_b: &Opened, output: &Output) -> 
     shown.finish(output)
 }
 
-/// One of two files of which one at least has no layout.
+/// Two files, at least one of which has no layout.
 enum Side<'s> {
     Stream(&'s Stream),
     /// Beside another one without a layout.
@@ -305,7 +306,7 @@ enum Side<'s> {
         own: &'s Dataset,
         other: &'s Dataset,
     },
-    /// Beside a stream: what it has by other names is compared by those of the stream.
+    /// Beside a stream, renamed data is compared under the names of the stream.
     Elsewhere(&'s Dataset),
 }
 
@@ -321,7 +322,7 @@ impl<'s> Side<'s> {
         })
     }
 
-    /// A path in it: those of a stream are its own, and data of what has no layout may be called otherwise.
+    /// A path in it: a stream has its own paths, and data in a file without a layout may have another name.
     fn path(&self, path: &str) -> Result<String> {
         match self {
             Side::Elsewhere(dataset) => elsewhere::path(dataset, path),
@@ -352,13 +353,13 @@ impl<'s> Side<'s> {
     }
 }
 
-/// That two units of one path are not the same.
+/// The message for two different units of one path.
 fn unit(path: &str, a: Option<String>, b: Option<String>) -> Difference {
     let text = |unit: Option<String>| unit.map(AttrValue::Text);
     Difference::Attribute { path: path.to_owned(), name: "unit".to_owned(), a: text(a), b: text(b) }
 }
 
-/// Compares streams. Of what says in both how they are stored that is what they hold, with what its elements mean.
+/// Compares streams. If both declare how values are stored, the physical values are compared.
 fn compare(
     args: &DiffArgs,
     a: &Stream,
@@ -389,7 +390,7 @@ fn compare(
     Ok(())
 }
 
-/// A pattern of the command line: its option, its text, and what it is in the comparison.
+/// A pattern of the command line: its option, its text, and its form in the comparison.
 type Pattern<'a> = (&'static str, &'a str, Glob);
 
 fn warn_of_unmatched(patterns: &[Pattern<'_>]) {
@@ -398,7 +399,7 @@ fn warn_of_unmatched(patterns: &[Pattern<'_>]) {
     }
 }
 
-/// How is compared, and by which patterns.
+/// The options of the comparison, and its patterns.
 fn how(args: &DiffArgs) -> (Diff, Vec<Pattern<'_>>) {
     let DiffArgs { rtol, atol, ulp, nan_differs, .. } = *args;
     let mut diff =
@@ -422,7 +423,7 @@ fn only(path: &str, first: bool, kind: &'static str) -> Difference {
     Difference::Only { path: path.to_owned(), first, kind }
 }
 
-/// Compares what a path with slices picks.
+/// Compares the selections of a path with slices.
 fn slices(
     diff: &Diff,
     path: &str,
@@ -436,7 +437,8 @@ fn slices(
     }
 }
 
-/// Compares what a path with slices picks of both: one array, or one of each item of a list.
+/// Compares the selections of a path with slices from both files: one array, or one of each item of
+/// a list.
 fn picked(
     diff: &Diff,
     path: &str,

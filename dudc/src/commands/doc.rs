@@ -21,15 +21,15 @@ use crate::report::Report;
 use crate::stream_args::{StreamArgs, parse_param};
 
 /// Make documentation from layouts: pages that need no network, in which every address follows the
-/// params that one types
+/// params that the reader types
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-One layout becomes index.html, several a page each and an index; a layout of many items gets several
-pages. reader.js beside them shows what is in a stream that one drops on a page: the pages load it then, and
-work without it. `--svg` draws the memory of each layout as well.
+One layout becomes index.html; several become a page each and an index. A layout of many items gets
+several pages. Drop a stream on a page to see its contents: the page then loads reader.js from the same
+folder. Without reader.js the page has everything else. `--svg` also draws the memory of each layout.
 
-A stream is shown by the layout attached to it, with its params; an ASDF or FINF file and a Blosc2 frame by
-the layout that `dudc describe` prints.
+The page of a stream shows its attached layout with its params. The page of an ASDF or FINF file or a
+Blosc2 frame shows the layout that `dudc describe` prints.
 
 Examples:
   dudc doc run.dud -o site
@@ -46,19 +46,20 @@ pub(crate) struct Args {
     /// What to make
     #[arg(long, value_name = "FORMAT", default_value = "html")]
     format: DocFormat,
-    /// Leave out reader.js, with which a page shows streams that are dropped on it
+    /// Leaves out reader.js, which lets a page show dropped streams
     #[arg(long)]
     no_reader: bool,
-    /// Draw a map of the memory as well: a file NAME.svg beside each page
+    /// Also draws a map of the memory: a file NAME.svg beside each page
     #[arg(long)]
     svg: bool,
-    /// Draw lengths in the map as logarithms, so that small items are visible beside large ones
+    /// Draws the lengths in the map as logarithms, so that small items are visible beside large
+    /// ones
     #[arg(long, requires = "svg")]
     log: bool,
-    /// The value that a param is shown with first; NAME may be a path (`/grp/N`, `N#2`)
+    /// The first value of a param on the page; NAME may be a path (`/grp/N`, `N#2`)
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parse_param)]
     params: Vec<(String, i128)>,
-    /// Byte order of what the layouts give none, in programs that read items
+    /// Byte order of items to which the layout gives none, in the programs on the page
     #[arg(long)]
     order: Option<Order>,
     /// The streams have no signature: addresses start at 0
@@ -113,7 +114,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
     Ok(Status::Done)
 }
 
-/// A layout, and what is known of its streams.
+/// A layout with the known facts about its streams.
 struct Documented {
     file: String,
     layout: Layout,
@@ -168,7 +169,7 @@ fn layouts(args: &Args, output: &Output) -> Result<Option<Vec<Documented>>> {
     Ok(fine.then_some(layouts))
 }
 
-/// The layout of a file of another format; none of what is none.
+/// The layout of a file of another format; `None` for other files.
 fn described(path: &Path) -> Result<Option<(LayoutText, Origin)>> {
     let name = name_of(path);
     if crate::names::is_stdin(path) {
@@ -216,7 +217,7 @@ fn in_force(path: &Path, layout: &Layout) -> Result<(Option<ByteOrder>, HashMap<
     Ok((Some(stream.order()), params))
 }
 
-/// The layouts with what the caller says of their streams.
+/// The layouts with the options of the caller for their streams.
 fn sources<'l>(args: &Args, layouts: &'l [Documented]) -> Result<Vec<Source<'l>>> {
     let mut sources = Vec::new();
     for documented in layouts {

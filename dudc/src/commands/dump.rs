@@ -77,7 +77,7 @@ pub(crate) fn run(args: &DumpArgs, output: &Output) -> Result<()> {
     if excerpt.is_none() {
         opened.input()?;
     }
-    // Of what has no layout what is wrong is said behind its values.
+    // The faults of a file without a layout are reported behind its values.
     let is_layoutless = excerpt.is_none() && matches!(opened.input()?, Input::Nodes);
     if !is_layoutless {
         let paths: Vec<&str> = args.path.as_deref().into_iter().collect();
@@ -146,8 +146,8 @@ fn hex(args: &DumpArgs, output: &Output) -> Result<()> {
     report(errors, output)
 }
 
-/// The stream that an index leads to for the item that is asked for. In JSON the rows of a stream say
-/// more than that.
+/// The stream to which an index leads for the requested item. In JSON the rows of a stream have more
+/// than the item.
 fn excerpt(args: &DumpArgs, opened: &Opened) -> Option<Stream> {
     match (&args.path, args.format) {
         (Some(path), Format::Human) if !args.exact || args.nested => opened.excerpt(path),
@@ -181,7 +181,7 @@ fn whole(out: &mut dyn Write, emit: &mut Emit<'_>) -> Result<()> {
     }
 }
 
-/// What is asked for as one value; of several items an array of them.
+/// The requested value; for several items, an array of values.
 fn all_nested(stream: &Stream, args: &DumpArgs, sink: &mut dyn Sink) -> dudley::Result<()> {
     let path = args.path.as_deref().unwrap_or("/");
     let ranges = |part: &Part| match part {
@@ -242,7 +242,7 @@ fn human(
     out: &mut dyn Write,
     output: &Output,
 ) -> Result<rows::Errors> {
-    // A stream does not hold more than it has bytes: a damaged count is not gone through.
+    // A stream does not have more items than bytes: a damaged count is not followed.
     let elide_above = if all || below.is_slice {
         stream.len().max(rows::REPEATS_FOR_PEOPLE)
     } else {
@@ -263,7 +263,7 @@ fn human(
                     Ok(())
                 }
             },
-            // What cannot be placed has no line.
+            // An item that cannot be placed has no line.
             Row::Item(row) if below.has(&row.path) && row.data.is_err() => {
                 row.data.err().into_iter().for_each(|error| errors.add(error));
                 Ok(())
@@ -291,7 +291,7 @@ fn human(
             }
             _ => Ok(()),
         };
-        // A failure to write ends the listing; what it was is kept beside it.
+        // A failure to write ends the listing; the error is kept beside it.
         shown.map_err(|failure| {
             failed = Some(failure);
             dudley::Error::Listed { path: "/".into(), why: "stopped".into() }

@@ -1,11 +1,11 @@
-//! `dudc explain`: the rule behind a diagnostic, or what a finding means.
+//! `dudc explain`: the rule behind a diagnostic, or the meaning of a finding.
 
 use crate::failure::{Failure, Result, Status};
 use crate::output::Output;
 use dudley_parser::explain::{explain, pages};
 use dudley_parser::similar::similar;
 
-/// What to explain.
+/// The code to explain.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -43,7 +43,7 @@ fn page(code: &str) -> Result<String> {
     })
 }
 
-/// What a finding of `verify` means that is no diagnostic of a layout.
+/// The meaning of a finding of `verify` that is no diagnostic of a layout.
 fn finding(code: &str) -> Option<String> {
     let (_, meaning) = dudley::verify::CODES.iter().find(|(known, _)| *known == code)?;
     Some(format!("{code}: {meaning}\n\nA finding of `dudc verify`, about a stream as it is.\n"))

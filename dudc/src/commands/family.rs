@@ -47,7 +47,7 @@ enum Command {
 /// Runs the command.
 ///
 /// # Errors
-/// If the one that is asked for fails.
+/// If the requested command fails.
 pub(crate) fn run(args: &FamilyArgs) -> Result<()> {
     match &args.command {
         Command::Build(args) => build::build(args),
@@ -58,13 +58,13 @@ pub(crate) fn run(args: &FamilyArgs) -> Result<()> {
     }
 }
 
-/// Which members are meant.
+/// The selected members.
 #[derive(Args, Clone, Debug, Default)]
 struct Which {
-    /// Only members that a condition holds for, such as 'time > 1e-9 and IMAX in (256, 512)'
+    /// Only members that satisfy a condition, such as 'time > 1e-9 and IMAX in (256, 512)'
     #[arg(long = "where", value_name = "CONDITION", allow_hyphen_values = true)]
     condition: Option<String>,
-    /// Only members of these numbers
+    /// Only members with these numbers
     #[arg(long = "member", value_name = "N")]
     members: Vec<u64>,
 }

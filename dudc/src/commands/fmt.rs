@@ -8,7 +8,7 @@ use crate::report::Report;
 use dudley_parser::format::format;
 use std::path::{Path, PathBuf};
 
-/// What to format.
+/// The layouts to format.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Files are rewritten in place; with `-` the text goes from standard input to standard output.
@@ -26,7 +26,7 @@ pub(crate) struct Args {
     check: bool,
 }
 
-/// Formats all files, whatever is wrong with some.
+/// Formats all files, whatever the errors of some.
 pub(crate) fn run(args: &Args, output: &Output) -> Result {
     let mut status = Status::Done;
     for path in &args.layouts {
@@ -61,8 +61,7 @@ fn one(path: &Path, check: bool, output: &Output) -> Result {
     Ok(Status::Done)
 }
 
-/// The canonical form of a layout; none, and a report, if it has errors. What is behind its terminator may be
-/// anything, and stays.
+/// The canonical form of a layout; `None`, and a report, if it has errors. Bytes behind the terminator stay.
 fn formatted(layout: &LayoutText, output: &Output) -> Option<Vec<u8>> {
     let mut report = Report::new(output, ReportFormat::Human);
     let parsed = dudley_parser::parse::parse(&layout.bytes);

@@ -11,7 +11,7 @@ use dudley_parser::check::{Checked, check_to_read};
 use dudley_parser::{Layout, Severity, check};
 use std::path::PathBuf;
 
-/// What to make.
+/// The language and its options.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -30,7 +30,7 @@ pub(crate) struct Args {
 enum Language {
     /// Typed readers and writers, as `dudley::layout!` makes them, as a source file
     #[command(after_help = "\
-The file holds the items of a module, and is not to be changed by hand, but for its formatting.
+The file holds the items of a module. Do not change it by hand, except its formatting.
 
 Examples:
   dudc gen rust model.dud -o src/model.rs
@@ -38,8 +38,8 @@ Examples:
     Rust(RustArgs),
     /// A Python module that reads streams of the layout with numpy alone
     #[command(after_help = "\
-The module maps files, so arrays are views in them, of either byte order. It needs Python 3.9 or later
-and numpy; the filters lz4, zstd and blosc2 need their packages besides.
+The module maps files, so its arrays are views of them, in either byte order. It needs Python 3.9 or
+later and numpy; the filters lz4, zstd and blosc2 also need their packages.
 
 Examples:
   dudc gen numpy model.dud -o model.py
@@ -49,17 +49,17 @@ Examples:
     /// A C header that reads and writes streams of the layout with the C library alone
     #[command(after_help = "\
 The header is for C11 and C++11. Functions begin with the name of the file: model_load, model_rho_get.
-Items that it cannot place by params are listed in it, each with the reason.
+It lists the items that params do not place, each with the reason.
 
 Examples:
   dudc gen c model.dud -o model.h
   dudc gen c header.dud --raw -o header.h         # streams have no signature
   dudc gen c model.dud --check model.h            # exit status 1 if it is not up to date")]
     C(NativeArgs),
-    /// A Fortran module that reads and writes streams of the layout with nothing but the language
+    /// A Fortran module that reads and writes streams of the layout in plain Fortran
     #[command(after_help = "\
 The module is for Fortran 2018. Procedures begin with the name of the file: model_open, model_rho_get.
-Items that it cannot place by params are listed in it, each with the reason.
+It lists the items that params do not place, each with the reason.
 
 Examples:
   dudc gen fortran model.dud -o model.f90
@@ -75,7 +75,7 @@ struct RustArgs {
     /// The path of the crate `dudley` in the code
     #[arg(long = "crate", value_name = "PATH")]
     krate: Option<String>,
-    /// Make items that can be handled as a whole: copied to another stream, shown as values
+    /// Adds code that handles items as a whole: copies them to another stream, shows them as values
     #[arg(long)]
     transfer: bool,
 }
@@ -104,7 +104,7 @@ struct FileArgs {
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Write nothing; exit with 1 if this file is not what would be written
+    /// Write nothing; exit with 1 if this file is not up to date
     #[arg(long, value_name = "FILE", conflicts_with = "output")]
     check: Option<PathBuf>,
     #[command(flatten)]
@@ -155,7 +155,7 @@ fn same_text(one: &str, other: &str) -> bool {
 }
 
 impl FileArgs {
-    /// What a module is called: as its file, or else as that of the layout.
+    /// The name of a module: the name of its file, or else of the layout.
     fn name(&self) -> String {
         let file = self.output.as_ref().or(self.check.as_ref()).unwrap_or(&self.layout);
         match file.file_stem().and_then(|name| name.to_str()) {
@@ -183,7 +183,7 @@ fn read(args: &FileArgs, check: fn(&[u8]) -> Checked, output: &Output) -> Result
     Ok(layout.map(|layout| Text { name: text.name, text: checked.text, layout }))
 }
 
-/// Writes code, or compares it with what is there.
+/// Writes code, or compares it with an existing file.
 fn write(
     args: &FileArgs,
     code: &str,

@@ -77,7 +77,7 @@ pub(crate) fn run(args: &GetArgs, output: &Output) -> Result {
     })
 }
 
-/// How masked elements are taken.
+/// How masked elements are shown.
 fn masked(args: &GetArgs) -> Masked<'_> {
     match args.output.as_deref().and_then(Kind::of) {
         Some(Kind::Npy | Kind::Raw) => Masked::Written(&args.fill),
@@ -87,7 +87,7 @@ fn masked(args: &GetArgs) -> Masked<'_> {
     }
 }
 
-/// Writes what several paths pick as columns.
+/// Writes the selections of several paths as columns.
 fn columns(args: &GetArgs, file: &Path) -> Result<()> {
     let opened = args.stream.opened(&args.file)?;
     let picked = |path: &String| {
@@ -99,7 +99,7 @@ fn columns(args: &GetArgs, file: &Path) -> Result<()> {
     export::to_columns(&args.paths, &picked, file, args.force)
 }
 
-/// Gets what one path picks.
+/// Gets the selection of one path.
 fn one(args: &GetArgs, path: &str, out: &mut dyn Write) -> Result<()> {
     let written = args.output.is_some();
     let selected = pick::of_file(&args.stream, &args.file, path, masked(args), written)?;

@@ -1,4 +1,4 @@
-//! `dudc import`: layouts made from what other tools know of data.
+//! `dudc import`: layouts from descriptions of data that other tools made.
 
 use std::path::PathBuf;
 
@@ -31,10 +31,9 @@ enum From {
     /// The layout of a struct of a compiled program, from its debugging information
     ///
     /// The program may be written in C, C++ or Fortran, and is an ELF file that was compiled with -g: a
-    /// program, a shared library, or an object file.
-    /// The layout describes structs one after the other to the end of a file, as `fwrite` leaves them.
-    /// Members that a layout cannot describe (bit fields, what is allocated elsewhere) are named in
-    /// its documentation, and their bytes are gaps.
+    /// program, a shared library, or an object file. The layout describes structs one after the other
+    /// to the end of a file, as `fwrite` leaves them. Members that a layout cannot describe (bit
+    /// fields, data allocated elsewhere) are named in its documentation, and their bytes are gaps.
     #[command(after_help = "\
 Examples:
   dudc import dwarf ./simulation --type particle -o particle.dud
@@ -62,7 +61,7 @@ struct DwarfArgs {
     /// Members follow each other without gaps, as unformatted `write` of Fortran puts them with access='stream'
     #[arg(long)]
     packed: bool,
-    /// The same in records of Fortran, with the bytes of each before and behind it
+    /// As --packed, but in records of Fortran: the length of a record stands before and after it
     ///
     /// This is what `write` leaves in a file that is not opened with access='stream'. A record holds one
     /// struct, or an array of them.

@@ -27,13 +27,13 @@ pub(crate) struct IndexArgs {
     /// Native streams with their layouts attached
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
-    /// Keeps checksums of the data in it, for each item in parts of 1 MiB at most
+    /// Stores checksums of the data in it, for each item in parts of at most 1 MiB
     #[arg(long)]
     pub checksum: bool,
     /// Only checks that there is a complete index of this layout; does not read the data
     #[arg(long, conflicts_with_all = ["checksum", "remove"])]
     pub check: bool,
-    /// Removes it
+    /// Removes the index
     #[arg(long, conflicts_with = "checksum")]
     pub remove: bool,
     /// Replaces an index even if the data does not match its checksums, or if they cannot be read;
@@ -42,7 +42,7 @@ pub(crate) struct IndexArgs {
     pub force: bool,
 }
 
-/// Runs the command: all files, whatever is wrong with one.
+/// Runs the command for all files, whatever the errors of one.
 ///
 /// # Errors
 /// If the result cannot be written.
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &IndexArgs, output: &Output) -> Result {
     })
 }
 
-/// The index leads to all that can be placed; of the rest it is said why.
+/// The index leads to all items that can be placed; the others are reported with the reason.
 fn make(path: &Path, args: &IndexArgs, output: &Output) -> Result<String> {
     let failed = |error| Failure::of_file(&name_of(path), error);
     let options = Options { checksums: args.checksum };
@@ -80,8 +80,8 @@ fn make(path: &Path, args: &IndexArgs, output: &Output) -> Result<String> {
     }
 }
 
-/// That an index is not made anew because of the checksums of the old one, with what can be done; or why
-/// else.
+/// Why an index is not renewed: because of the checksums of the old one, with a remedy, or for another
+/// reason.
 pub(crate) fn unproven(path: &Path, error: Error) -> Failure {
     let name = name_of(path);
     match error {
@@ -93,7 +93,7 @@ pub(crate) fn unproven(path: &Path, error: Error) -> Failure {
     }
 }
 
-/// What in a stream cannot be placed.
+/// The items of a stream that cannot be placed.
 fn unplaced(path: &Path) -> dudley::Result<Errors> {
     let mut errors = Errors::default();
     let options = WalkOptions::elide_above(REPEATS_FOR_PEOPLE);

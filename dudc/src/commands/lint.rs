@@ -1,4 +1,4 @@
-//! `dudc lint`: what is legal in layouts and could be better, and what of it is corrected.
+//! `dudc lint`: legal parts of layouts that could be better, and their corrections.
 
 use super::check::{Lints, each, findings};
 use super::lint_settings::Around;
@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 /// --fix applies fixes that keep the meaning of the layout, unless the layout has errors.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Exits with 1 if there is anything to say.
+Exits with 1 if there are findings.
 
 Examples:
   dudc lint model.dud
@@ -78,7 +78,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
     let mut report = Report::new(output, args.format.format);
     let status = each(&args.layouts, &mut report, Lints::Look, |text, settings| {
         let (checked, mut found) = findings(text, settings, false);
-        // What is said on the command line goes before what the layout says.
+        // Settings on the command line override the settings of the layout.
         said.apply(&mut found);
         (checked, found, Severity::Note)
     });
@@ -86,9 +86,9 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
     Ok(status)
 }
 
-/// Puts a layout right.
+/// Fixes a layout.
 fn fix_file(args: &Args, path: &Path, output: &Output) -> Result<()> {
-    // What cannot be read is said where it is looked at.
+    // The check reports unreadable files.
     let Ok(layout) = input::read_layout(path) else { return Ok(()) };
     if is_stdin(path) || layout.attached {
         return Err(Failure::usage(format!(
@@ -104,7 +104,7 @@ fn fix_file(args: &Args, path: &Path, output: &Output) -> Result<()> {
             output.message(&crate::failure::printable(&said));
         }
     };
-    // What may be mended, it says.
+    // These settings decide what may be fixed.
     if let Some((name, _)) = around.failures.first() {
         say(format!("nothing was mended, because {name} is not right"));
         return Ok(());

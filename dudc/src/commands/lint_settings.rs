@@ -1,4 +1,4 @@
-//! What files `.dudlint` around a layout say of lints.
+//! The settings of lints in files `.dudlint` around a layout.
 
 use std::fs::Metadata;
 use std::path::Path;
@@ -18,17 +18,17 @@ const FILE: &str = ".dudlint";
 /// The longest such file.
 const LONGEST: u64 = 1 << 20;
 
-/// What such files say.
+/// The settings of these files.
 #[derive(Default)]
 pub(super) struct Around {
-    /// What all of them say together; what is nearer to the layout counts.
+    /// All settings together; the file nearest to the layout wins.
     pub(super) settings: Settings,
-    /// Their names and what is wrong with them.
+    /// Their names and errors.
     pub(super) failures: Vec<(String, Failure)>,
 }
 
 impl Around {
-    /// What those around a layout say.
+    /// The settings around a layout.
     pub(super) fn of(path: &Path) -> Around {
         let mut around = Around::default();
         if is_stdin(path) {
@@ -37,7 +37,7 @@ impl Around {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         for folder in path.ancestors().skip(1) {
             let file = folder.join(FILE);
-            // That there is none is no mistake.
+            // A missing file is no error.
             if let Ok(metadata) = file.metadata() {
                 around.add(&file, &metadata);
             }
@@ -45,7 +45,7 @@ impl Around {
         around
     }
 
-    /// Adds what a file says that is further out than those before.
+    /// Adds the settings of a file that is further out than the earlier ones.
     fn add(&mut self, file: &Path, metadata: &Metadata) {
         let name = name_of(file);
         let failure = match read(file, &name, metadata) {
@@ -60,7 +60,7 @@ impl Around {
     }
 }
 
-/// The bytes of such a file; what is no file cannot be read to its end.
+/// The bytes of such a file; a special file cannot be read to its end.
 fn read(file: &Path, name: &str, metadata: &Metadata) -> Result<Vec<u8>> {
     if !metadata.is_file() && !metadata.is_dir() {
         return Err(Failure::input(format!("{name} is no file of attributes about lints")));
@@ -71,13 +71,13 @@ fn read(file: &Path, name: &str, metadata: &Metadata) -> Result<Vec<u8>> {
     std::fs::read(file).map_err(|error| Failure::io("read", name, &error))
 }
 
-/// What such a file says, and what is wrong with it: it is a layout, of which only its own attributes count.
+/// The settings of such a file, and its errors: it is a layout, of which only its own attributes count.
 fn said_in(name: &str, bytes: &[u8]) -> (Settings, Option<Failure>) {
     let mut checked = check(bytes);
     let text = checked.text.clone();
     let mut errors = Vec::new();
     let mut settings = Settings::new();
-    // Of what is wrong its lines are taken out, so that the rest of the file counts.
+    // Lines with errors are removed, so that the rest of the file counts.
     for _ in 0..ROUNDS {
         checked.diagnostics.retain(|found| found.severity.is_error());
         if let (Some(layout), []) = (&checked.layout, &checked.diagnostics[..]) {
@@ -100,7 +100,7 @@ fn said_in(name: &str, bytes: &[u8]) -> (Settings, Option<Failure>) {
     (settings, Some(failure.with_help("its lines are attributes: `#: lint_deny = \"unit\"`")))
 }
 
-/// How often lines with errors are taken out.
+/// The maximum number of passes that remove lines with errors.
 const ROUNDS: usize = 16;
 
 /// A text with blanks for the lines that something is wrong in.
@@ -113,7 +113,7 @@ fn without_lines(text: &str, found: &[Diagnostic]) -> String {
             let span = found.primary.span;
             (span.start as usize) < end && (span.end as usize).max(span.start as usize + 1) > start
         });
-        // What is at the end of the text is in its last line.
+        // The end of the text is in its last line.
         let last =
             end == text.len() && found.iter().any(|it| it.primary.span.start as usize >= end);
         let blank = |byte: u8| if byte == b'\n' { '\n' } else { ' ' };
@@ -122,7 +122,7 @@ fn without_lines(text: &str, found: &[Diagnostic]) -> String {
     lines.collect()
 }
 
-/// That an attribute has nothing to do with lints.
+/// The message for an attribute that does not set lints.
 fn no_rule(attribute: &Attribute) -> Option<Diagnostic> {
     let other = !attribute.name.starts_with("lint_");
     let message = || format!("`{}` says nothing of lints", attribute.name);

@@ -1,4 +1,4 @@
-//! `dudc ls`: what there is in a stream or layout.
+//! `dudc ls`: the items of a stream or layout.
 
 mod bare;
 
@@ -75,7 +75,7 @@ fn one(
     output: &Output,
 ) -> Result<()> {
     let opened = args.stream.listing().opened(file)?;
-    // In JSON the result says more of the stream than what is asked for.
+    // In JSON the result has more of the stream than the requested items.
     if let (Some(path), Format::Human) = (path, args.format)
         && let Some(stream) = opened.excerpt(path)
     {
@@ -105,7 +105,7 @@ fn one(
     }
 }
 
-/// What only the format of a file knows of all of it.
+/// Facts about the whole file that only its format knows.
 #[derive(Default)]
 pub(crate) struct Own {
     facts: Vec<Fact>,
@@ -176,7 +176,7 @@ fn human(
 struct Lines<'o> {
     table: Table<'o>,
     errors: Errors,
-    /// What is listed has no addresses in the file.
+    /// The listed items have no addresses in the file.
     decoded: bool,
 }
 

@@ -7,7 +7,7 @@ use clap::Command;
 use clap_mangen::Man;
 use std::path::{Path, PathBuf};
 
-/// Where to.
+/// The folder of the pages.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -46,7 +46,7 @@ pub(crate) struct PackArgs {
     /// with --attach, a layout of more than 1,000 items gets one by default
     #[arg(long, conflicts_with = "no_index")]
     pub index: bool,
-    /// Keeps checksums of the data in the index
+    /// Stores checksums of the data in the index
     #[arg(long, conflicts_with = "no_index")]
     pub checksum: bool,
     #[command(flatten)]
@@ -136,7 +136,7 @@ pub(crate) fn give_params(
     Ok(values.complete(layout, params)?)
 }
 
-/// What is written.
+/// The output.
 pub(crate) struct Written<'w> {
     pub(crate) layout: &'w Layout,
     pub(crate) options: &'w WriteOptions,
@@ -150,7 +150,7 @@ pub(crate) fn to_file(written: &Written<'_>, path: &Path, force: bool) -> Result
     Ok(file.commit()?)
 }
 
-/// Writes to standard output once all is there: what is written last may lie first.
+/// Writes to standard output when everything is there: the last write may go to the front.
 fn to_stdout(written: &Written<'_>) -> Result<()> {
     let mut stdout = stdout();
     if shows_results() {
@@ -164,7 +164,7 @@ fn to_stdout(written: &Written<'_>) -> Result<()> {
     std::io::copy(&mut file, &mut stdout).and_then(|_| stdout.flush()).map_err(Failure::output)
 }
 
-/// What is to be known of a fixed param that has another value than the layout says.
+/// A warning about a fixed param that gets another value than the layout declares.
 pub(crate) fn override_of(name: &str) -> String {
     format!(
         "the appended layout has another value of the fixed param `{name}`: readers must be given this one"

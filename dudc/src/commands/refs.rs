@@ -1,4 +1,4 @@
-//! `dudc refs`: where zarr finds the arrays of files that are none of zarr.
+//! `dudc refs`: references through which zarr finds the arrays of foreign files.
 
 use std::path::{Path, PathBuf};
 
@@ -32,7 +32,7 @@ pub(crate) struct RefsArgs {
     /// Files of any format; several are members of one dataset
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// The file of references; standard output without it
+    /// The file of references; by default standard output
     #[arg(short, long, value_name = "OUT.json")]
     pub output: Option<PathBuf>,
     /// The format of zarr's metadata
@@ -114,7 +114,7 @@ pub(crate) fn run(args: &RefsArgs) -> Result<()> {
     }
 }
 
-/// Where readers find a file.
+/// The address of a file for readers.
 fn url(args: &RefsArgs, file: &Path) -> Result<String> {
     let text = match &args.url {
         Some(url) => {

@@ -1,4 +1,4 @@
-//! `dudc salvage`: the newest complete state of a damaged stream, or what a layout says of it.
+//! `dudc salvage`: the newest complete state of a damaged stream, or the items of a given layout.
 
 use std::path::{Path, PathBuf};
 
@@ -43,13 +43,13 @@ use crate::stream_args::{StreamArgs, read_layout};
 pub(crate) struct SalvageArgs {
     /// A native stream, an ASDF or FINF file, or a Blosc2 frame
     pub file: PathBuf,
-    /// The layout, where that of the stream is cut off or damaged
+    /// The layout, if the attached one is cut off or damaged
     #[arg(long, value_name = "X.dud")]
     pub layout: Option<PathBuf>,
     /// Writes the saved state as a new stream; without the layout, if some of the data is missing
     #[arg(value_name = "OUT")]
     pub out: Option<PathBuf>,
-    /// The same
+    /// As OUT
     #[arg(short, long, value_name = "OUT", conflicts_with = "out")]
     pub output: Option<PathBuf>,
     /// Overwrites an existing output
@@ -71,7 +71,7 @@ pub(crate) fn run(args: &SalvageArgs, output: &Output) -> Result {
     if let Some(out) = out {
         need_another(out, [&*args.file].into_iter().chain(args.layout.as_deref()))?;
     }
-    // With a layout the file is a stream, whatever it looks like.
+    // With a layout the file is a stream, whatever its first bytes are.
     if args.layout.is_none()
         && let Some(found) = of_format(args, out.map(PathBuf::as_path))?
     {
@@ -110,7 +110,7 @@ pub(crate) fn run(args: &SalvageArgs, output: &Output) -> Result {
     Ok(if found.is_whole() { Status::Done } else { Status::Found })
 }
 
-/// What there is in a file as it is at one moment, though a writer of ours may cut off its end and write it anew.
+/// The contents of a file at one moment, even if a writer cuts off its end and writes it anew.
 fn at_one_moment(
     file: &Path,
     look: &dyn Fn(&FileSource) -> dudley::Result<Salvaged>,
@@ -128,7 +128,7 @@ fn at_one_moment(
     Ok((source, found))
 }
 
-/// What can be kept of a file by its own format; none of one that cannot say.
+/// The parts of a file that its own format can save; `None` for formats that cannot.
 fn of_format(args: &SalvageArgs, out: Option<&Path>) -> Result<Option<Kept>> {
     let candidate = StreamArgs::default().candidate(&args.file)?;
     let to = out.map(|path| Target { path, overwrite: args.force });
@@ -136,7 +136,7 @@ fn of_format(args: &SalvageArgs, out: Option<&Path>) -> Result<Option<Kept>> {
     kept.map_err(|error| Failure::of_file(&name_of(&args.file), error))
 }
 
-/// That a file is none of those that are no native stream, of which there is nothing to be salvaged.
+/// Checks that a file has a format from which something can be salvaged.
 fn no_stream(file: &Path) -> Result<()> {
     if crate::input::length(file)? == 0 {
         return Err(Failure::input(format!("{}: the file is empty", name_of(file))));
@@ -144,7 +144,7 @@ fn no_stream(file: &Path) -> Result<()> {
     Ok(())
 }
 
-/// That there is nothing, with what can be done then.
+/// The message that nothing was found, with a remedy.
 fn nothing(file: &Path, error: Error) -> Failure {
     let name = name_of(file);
     match error {
@@ -155,9 +155,9 @@ fn nothing(file: &Path, error: Error) -> Failure {
     }
 }
 
-/// What is neither data nor layout, in bytes.
+/// The bytes that are neither data nor layout.
 struct Left {
-    /// Kept free for more data, before the layout.
+    /// The room for more data, before the layout.
     reserve: u64,
     /// The index behind the layout.
     index: u64,

@@ -1,4 +1,4 @@
-//! `dudc stat`: what the numbers of each item come to.
+//! `dudc stat`: statistics of the numbers of each item.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -30,9 +30,9 @@ use crate::terminal::{Table, number, short, short_mean};
 ///
 /// Reads every number once. NaN is counted, and left out of everything else; mean and standard
 /// deviation (of the whole population) count finite numbers only. The items of a list are counted
-/// together, as `/list[:]/x`. Real and imaginary parts of complex numbers are counted apart; the
-/// mean of booleans is the fraction that is true; of text, strings are counted. Masked elements of
-/// ASDF files are left out.
+/// together, as `/list[:]/x`. Real and imaginary parts of complex numbers are counted separately;
+/// the mean of booleans is the fraction that is true; of text, only the strings are counted. Masked
+/// elements of ASDF files are left out.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  dudc stat run.bd\n  dudc stat *.bd\n  dudc stat run.bd /rho '/history[10:]/t' \
@@ -47,7 +47,7 @@ pub(crate) struct StatArgs {
     pub words: Vec<PathBuf>,
     #[command(flatten)]
     pub stream: StreamArgs,
-    /// Counts each item of a list apart
+    /// Counts each item of a list separately
     #[arg(long)]
     pub each: bool,
     #[command(flatten)]
@@ -161,7 +161,7 @@ impl OfNodes<'_, '_> {
                 if self.dataset.get(&path).is_ok() {
                     self.below(&path, unread)?;
                 } else {
-                    // That there is nothing of that path is said by the code that picks it.
+                    // The code that follows the path reports a missing item.
                     self.slice(&path)?;
                 }
             }
@@ -177,7 +177,7 @@ impl OfNodes<'_, '_> {
         Ok(())
     }
 
-    /// What a path picks of an array.
+    /// The selection of a path from an array.
     fn slice(&mut self, path: &str) -> Result<()> {
         if self.dataset.is_masked(path)? {
             return Err(Failure::input(format!(
@@ -228,7 +228,8 @@ impl OfNodes<'_, '_> {
     }
 }
 
-/// An item with all below it, or what a path with slices picks; each item of it apart if that is asked for.
+/// An item with everything below it, or the selection of a path with slices; each item separately if
+/// requested.
 fn add(survey: &mut Survey<'_>, stream: &Stream, path: &str, each: bool) -> Result<()> {
     if let Ok(item) = stream.get(path) {
         survey.add(&item);

@@ -39,12 +39,12 @@ pub(crate) struct VerifyArgs {
     /// of the signature, or of the first line of an ASDF or FINF file, renews an HDF5 face
     #[arg(long)]
     pub fix: bool,
-    /// How findings are shown
+    /// How to print findings
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
 }
 
-/// Runs the command: all files, whatever is wrong with one.
+/// Runs the command for all files, whatever the errors of one.
 ///
 /// # Errors
 /// If a layout that is given cannot be read, or the result cannot be written.
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &VerifyArgs, output: &Output) -> Result {
     Ok(worst)
 }
 
-/// What is wrong with a file, once what can be was repaired.
+/// The faults of a file after the repair.
 fn look(args: &VerifyArgs, path: &Path, output: &Output) -> Result<Vec<Finding>> {
     let found = find(args, path)?;
     if !args.fix {
@@ -88,7 +88,7 @@ fn look(args: &VerifyArgs, path: &Path, output: &Output) -> Result<Vec<Finding>>
         }
         Ok(Some(done)) => done,
         Err(error) => {
-            // What is wrong is shown all the same.
+            // The faults are shown in any case.
             if args.format == Format::Human {
                 output.print(lines(&name_of(path), &found))?;
             }
@@ -108,7 +108,7 @@ fn find(args: &VerifyArgs, path: &Path) -> Result<Vec<Finding>> {
     }
     if let Some(given) = &args.stream.layout
         && (args.stream.raw || !candidate.head().is_ok_and(is_native))
-        // What is wrong with it is found below.
+        // Its faults are found below.
         && let Ok(layout) = read_layout(given)
     {
         warn_padding(&layout, &name_of(given));
@@ -122,7 +122,7 @@ fn find(args: &VerifyArgs, path: &Path) -> Result<Vec<Finding>> {
     }
 }
 
-/// That a file is empty.
+/// The finding for an empty file.
 fn nothing() -> Finding {
     Finding {
         code: "truncated",
@@ -134,7 +134,7 @@ fn nothing() -> Finding {
     }
 }
 
-/// That a file is no stream, nor anything else that can be looked at.
+/// The finding for a file that is neither a stream nor of another known format.
 ///
 /// # Errors
 /// If it is no file, or an archive of files.

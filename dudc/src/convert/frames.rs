@@ -47,9 +47,9 @@ pub(crate) struct Options<'o> {
 pub(crate) enum Checksums {
     /// Adds them; those of the input must match
     Add,
-    /// Makes new ones, whatever those of the input are
+    /// Makes new ones, even if those of the input do not match
     Renew,
-    /// Leaves them out, whatever those of the input are
+    /// Leaves them out, even if those of the input do not match
     Drop,
 }
 

@@ -1,4 +1,4 @@
-//! How much is shown of what is long.
+//! How much of something long is shown?
 
 use std::ops::Range;
 
@@ -9,20 +9,21 @@ use crate::rows::REPEATS_FOR_PEOPLE;
 /// Instances of a struct that are shown: this many of the start, and the last.
 const INSTANCES: u64 = 3;
 
-/// How much is shown of what is long.
+/// The shown part of something long.
 #[derive(Clone, Copy)]
 pub(super) struct Amount {
-    /// All of it, as far as the stream has it: a damaged count is not gone through.
+    /// All of it, as far as the stream has it: a damaged count is not followed.
     pub(super) whole: bool,
     /// Bytes of the stream.
     pub(super) length: u64,
-    /// Only what has bytes of these addresses.
+    /// Only parts with bytes at these addresses.
     pub(super) range: Option<(u64, u64)>,
-    /// Arrays of structs and long lists are not gone through yet: a part stands for each, with what it is.
+    /// Arrays of structs and long lists are not expanded yet: one part represents each, with its
+    /// description.
     pub(super) held: bool,
 }
 
-/// Which of many things that are alike are shown.
+/// The shown ones of many equal things.
 pub(super) struct Shown {
     /// By their numbers.
     pub(super) head: Range<u64>,
@@ -31,8 +32,9 @@ pub(super) struct Shown {
 }
 
 impl Amount {
-    /// Which repetitions of lists are shown. A list that has more of them than the stream has bytes is
-    /// damaged, or of items without bytes: then those that begin within the stream.
+    /// The shown repetitions of lists. A list with more repetitions than the stream has bytes is
+    /// damaged, or has items without bytes: then the repetitions that begin within the stream are
+    /// shown.
     pub(super) fn repetitions(self) -> WalkOptions {
         let whole = self.whole && !self.held;
         let least = if whole { self.length } else { 0 };
@@ -42,7 +44,7 @@ impl Amount {
         }
     }
 
-    /// Which of some things of `size` bytes, one behind the other from `address` on, are shown.
+    /// The shown ones of some things of `size` bytes, side by side from `address` on.
     pub(super) fn shown(self, count: u64, address: u64, size: u64) -> Shown {
         let there = self.length.saturating_sub(address).div_ceil(size.max(1));
         let head = |head: Range<u64>| Shown { head, last: false };

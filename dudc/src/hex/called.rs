@@ -1,4 +1,4 @@
-//! What the elements of a slice are called: what they are in the array that it is a slice of, by their addresses.
+//! Names of the elements of a slice: their indices in the whole array, found by their addresses.
 
 use dudley::Data;
 use dudley::bytes::Region;
@@ -9,14 +9,14 @@ use super::origin::Origin;
 
 /// The whole array that something is a slice of.
 pub(super) enum Called<'o> {
-    /// Its elements are those of the slice.
+    /// Its elements are the elements of the slice.
     Elements(Grid<'o>),
     /// Fields of its structs are.
     Fields(Around<'o>),
 }
 
 impl<'o> Called<'o> {
-    /// `None` where it is not known what lies at an address.
+    /// `None` if the element at an address is unknown.
     pub(super) fn of(origin: &'o Origin, data: &'o Data) -> Option<Called<'o>> {
         let whole = origin.whole.as_ref()?;
         match Grid::of(&origin.name, whole, data) {
@@ -47,7 +47,8 @@ pub(super) struct Grid<'o> {
     path: &'o str,
     address: u64,
     shape: &'o [u64],
-    /// Bytes from one index to the next; none reaches over what the dimension before it takes.
+    /// Bytes from one index to the next; no stride reaches beyond the stride of the dimension
+    /// before it.
     strides: Vec<u64>,
     size: u64,
 }
@@ -90,7 +91,7 @@ pub(super) struct Around<'o> {
     address: u64,
     shape: &'o [u64],
     record: &'o Record,
-    /// What the slice is of: primitives, or structs in these structs.
+    /// The elements of the slice: primitives, or structs in these structs.
     of: &'o Data,
 }
 
@@ -119,7 +120,7 @@ impl<'o> Around<'o> {
             let field = record.fields.iter().find(|field| {
                 field.offset <= offset && offset < field.offset.saturating_add(field.bytes)
             })?;
-            // Of what lies otherwise than row by row, the index in the slice tells more.
+            // If the elements are not stored row by row, the index in the slice is clearer.
             field.check_rows().ok()?;
             path = field_path(&path, &field.name);
             offset -= field.offset;

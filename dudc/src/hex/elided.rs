@@ -1,4 +1,4 @@
-//! Which of the items that a listing leaves out of a long list lie at the addresses that are asked for.
+//! Which omitted items of a long list lie at the requested addresses?
 
 use std::ops::Range;
 

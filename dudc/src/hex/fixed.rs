@@ -18,7 +18,7 @@ pub(super) struct Records<'r> {
     /// Bytes of one.
     pub(super) size: u64,
     pub(super) shape: &'r [u64],
-    /// Which index each has, if they are not stored row by row.
+    /// The index of each element, if they are not stored row by row.
     pub(super) order: Option<&'r Order>,
 }
 
@@ -56,7 +56,7 @@ impl Records<'_> {
                 let there = amount.length.saturating_sub(address);
                 let bytes = count.saturating_mul(self.size).min(there);
                 let part = Part::left_out(LeftOut::Instances { path, count });
-                // What has no bytes leaves none out.
+                // Without bytes there is nothing to omit.
                 if bytes > 0 { sink(Part { address, bytes, ..part }) } else { Ok(()) }
             }
         };
@@ -91,14 +91,14 @@ pub(super) fn records(
     sink(Part::new(Kind::Padding, all.end(), 0, path))
 }
 
-/// The path of a field; a name that is none of a program stands in quotes.
+/// The path of a field; a name that is no identifier is quoted.
 pub(super) fn field_path(path: &str, name: &str) -> String {
     let mut text = path.to_owned();
     push_field(&mut text, name);
     text
 }
 
-/// Fields by their addresses, which are not always those of the text.
+/// Fields by address, which may differ from the order of the text.
 fn in_order(fields: &[Field]) -> impl Iterator<Item = &Field> {
     let mut fields: Vec<&Field> = fields.iter().collect();
     fields.sort_by_key(|field| field.offset);

@@ -24,7 +24,7 @@ pub(super) fn data_parts(
     if data.filter().is_some() {
         return sink(documented(layout, doc, filtered_part(data, path)));
     }
-    // What a view shows several times, or not at all, is stored once.
+    // An element that a view shows several times, or not at all, is stored once.
     let data = &data.unviewed();
     let size = data.dtype().size().unwrap_or(0);
     let strides: Vec<u64> = data.strides().iter().map(|stride| stride.unsigned_abs()).collect();

@@ -8,7 +8,7 @@ use super::print::Printer;
 use super::{Kind, Part};
 use crate::json::quoted;
 
-/// Bytes of a part that are written, unless all are asked for.
+/// Bytes of a part that are written, unless all are requested.
 const SHOWN: u64 = 64;
 
 impl Printer<'_> {
@@ -45,7 +45,7 @@ impl Printer<'_> {
         if let Some(what) = &part.left_out {
             write!(self.out, ", \"doc\": {}", quoted(&what.to_string()))?;
         }
-        // What is left out is not shown; of the layout, only what is asked for.
+        // Omitted parts are not shown; of the layout, only the requested bytes.
         let asked = part.kind != Kind::Layout || self.all || self.ranged();
         if part.kind != Kind::Elided && asked {
             self.bytes(part)?;
@@ -53,8 +53,8 @@ impl Printer<'_> {
         write!(self.out, "}}")
     }
 
-    /// The bytes of a part from its start, or that of the addresses asked for, and the values of the elements
-    /// that are whole in them.
+    /// The bytes of a part from its start, or from the requested address on, and the values of the complete
+    /// elements in them.
     fn bytes(&mut self, part: &Part) -> io::Result<()> {
         let unit = part.element.as_ref().map_or(1, |element| element.bytes.max(1));
         let (from, to) = self.range;
@@ -67,7 +67,7 @@ impl Printer<'_> {
         } else {
             wanted.min(SHOWN.max(unit.min(1024)) / unit.min(1024) * unit.min(1024))
         };
-        // What is long is written as it is read.
+        // Long parts are written while they are read.
         const BLOCK: u64 = 1 << 16;
         let block = (BLOCK / unit).max(1) * unit;
         write!(self.out, ", \"hex\": \"")?;

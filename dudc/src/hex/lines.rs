@@ -1,4 +1,4 @@
-//! Parts as lines for people: address, bytes, and what they are.
+//! Parts as lines for people: address, bytes, and their meaning.
 
 use std::fmt::Write as _;
 use std::io;
@@ -21,7 +21,7 @@ const RED: &str = "\u{1b}[1;31m";
 const TEXT_SHOWN: u64 = 64;
 
 impl Printer<'_> {
-    /// Says what follows.
+    /// Announces the next parts.
     pub(super) fn heading_line(&mut self, part: &Part) -> io::Result<()> {
         let what = self.described(part);
         self.line(None, "", "", &what)
@@ -76,7 +76,7 @@ impl Printer<'_> {
         let shown = self.all || self.ranged();
         match part.kind {
             Kind::Elided => return self.elided(part),
-            // A request shows its bytes, to whatever item they belong.
+            // A requested range shows its bytes, whatever their item.
             Kind::Padding | Kind::Gap if !shown || part.bytes <= WIDTH => {
                 return self.unnamed(part);
             }
@@ -119,7 +119,7 @@ impl Printer<'_> {
         Ok(())
     }
 
-    /// One of the lines of a part: bytes, and the elements in them.
+    /// One of the lines of a part: bytes, and their elements.
     fn numbered(&mut self, part: &Part, number: u64, per_line: u64, color: &str) -> io::Result<()> {
         let offset = number * per_line;
         let address = part.address + offset;
@@ -171,19 +171,19 @@ impl Printer<'_> {
         if whole > 0 {
             return self.decoder.values(element, &bytes);
         }
-        // A long text, as far as it is shown.
+        // The shown part of a long text.
         let element = super::Element { bytes: bytes.len() as u64, ..element.clone() };
         Some(self.decoder.values(&element, &bytes)? + "…")
     }
 
-    /// What is left out.
+    /// The omitted part.
     fn elided(&mut self, part: &Part) -> io::Result<()> {
         let what = part.left_out.as_ref().map_or(String::new(), |what| format!(": {what}"));
         let what = printable(&format!("… {}{what}", count(part.bytes)));
         self.line(None, "…", DIM, &paint(self.style, DIM, &what))
     }
 
-    /// That bytes belong to no item.
+    /// Marks bytes that belong to no item.
     fn unclaimed(&self, part: &Part) -> String {
         let name = if part.kind == Kind::Padding { "padding" } else { "gap" };
         let remark = part.doc.as_ref().map_or(String::new(), |doc| format!(" {doc}"));
@@ -191,7 +191,7 @@ impl Printer<'_> {
         paint(self.style, DIM, &what)
     }
 
-    /// One line for bytes that belong to no item, or are those of the layout.
+    /// One line for bytes that belong to no item, or to the layout.
     fn unnamed(&mut self, part: &Part) -> io::Result<()> {
         if part.kind == Kind::Layout {
             let what = self.described(part);

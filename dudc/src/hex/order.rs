@@ -62,7 +62,7 @@ pub(super) fn stream(
     if options.path.is_none() {
         signature(stream, printer)?;
     }
-    // Addresses may go back; then what lies between items is known only when all are.
+    // Addresses may go back; then the bytes between items are known only at the end.
     if printer.ranged() || has_addresses(stream.layout()) {
         let parts = sorted(stream, &wanted, true, printer)?;
         for part in parts {
@@ -96,7 +96,7 @@ fn held(stream: &Stream, mut part: Part, amount: Amount, sink: &mut Sink<'_>) ->
         (Some(held), _) => data_parts(stream.layout(), &part.path, &held.0, held.1, amount, sink),
         (None, Some(LeftOut::Repetitions { list, items, .. })) if goes_through(amount) => {
             let items = match amount.range {
-                // A damaged count is not gone through.
+                // A damaged count is not followed.
                 Some((from, to)) => {
                     within(stream, list, items.clone(), (from, to.min(amount.length)))?
                 }
@@ -108,21 +108,20 @@ fn held(stream: &Stream, mut part: Part, amount: Amount, sink: &mut Sink<'_>) ->
             let picked = format!("{list}[{}:{}]", items.start, items.end);
             let below = Below::of(stream, Some(&picked), None)?;
             let wanted = Wanted { below, rest: Vec::new(), amount };
-            // What is wrong there was found when all was placed.
+            // Its faults were found during placing.
             collect(stream, &wanted, amount, sink, &mut Vec::new())
         }
         (None, _) => sink(part),
     }
 }
 
-/// How much of what slices of lists pick is shown: within a range of addresses, all.
+/// How much of the selections of slices of lists is shown: within a range of addresses, everything.
 fn most(options: &Options<'_>) -> Option<(u64, u64)> {
     let all = options.all || options.range.is_some();
     most_picked(all, crate::options::Format::Human)
 }
 
-/// Whether something is picked that has no place of its own, or of which only the listing knows where what is in it
-/// lies, or how what is in it is called.
+/// Whether the selection has a part without a place of its own, or whose places and names only the listing knows.
 ///
 /// # Errors
 /// If there is no such item.
@@ -146,8 +145,8 @@ fn needs_listing(stream: &Stream, path: &str, selected: &Selected) -> Result<boo
     Ok(whole.is_some_and(|item| item.data().is_ok_and(|data| varies(&data))))
 }
 
-/// The parts of a stream, by their addresses where items say theirs. What is wrong is reported to the
-/// printer.
+/// The parts of a stream, in the order of addresses if items declare theirs. Faults are reported to
+/// the printer.
 ///
 /// # Errors
 /// If there is no such path.
@@ -161,8 +160,8 @@ pub(super) fn collected(
     sorted(stream, &Wanted { below, rest: Vec::new(), amount }, false, printer)
 }
 
-/// Where items say their addresses, arrays of structs and lists may be held: what there is of many is not
-/// kept.
+/// If items declare their addresses, arrays of structs and lists may be held back: the parts of large
+/// ones are not collected.
 fn sorted(
     stream: &Stream,
     wanted: &Wanted,
@@ -174,7 +173,7 @@ fn sorted(
     let anywhere = repeats_addresses(stream.layout());
     let amount = Amount {
         held: held && !sorted && !anywhere,
-        // What lies where in such a list is known when it was gone through.
+        // The places in such a list are known after a walk over it.
         whole: wanted.amount.whole || anywhere && printer.ranged(),
         ..wanted.amount
     };
@@ -211,18 +210,18 @@ fn apart(stream: &Stream, parts: Vec<Part>, amount: Amount) -> Result<Vec<Part>>
     if mixed {
         found.sort_by_key(|part| part.address);
     }
-    // What is left out there is shown as that.
+    // The omitted parts are shown as such.
     let lists = found.iter_mut().filter(|part| part.is_repetitions());
     lists.for_each(|part| part.bytes = 0);
     Ok(found)
 }
 
-/// Whether what is left out of lists may be asked for.
+/// Whether omitted parts of lists may be requested.
 fn goes_through(amount: Amount) -> bool {
     amount.whole || amount.range.is_some()
 }
 
-/// All parts of a stream, those of long lists left out.
+/// All parts of a stream, without those of long lists.
 ///
 /// # Errors
 /// If `sink` fails.
@@ -233,8 +232,8 @@ pub(super) fn all(stream: &Stream, sink: &mut Sink<'_>) -> Result<()> {
     collect(stream, &wanted, wanted.amount, sink, &mut Vec::new())
 }
 
-/// Parts of a range of addresses; of those on either side of it, the nearest, which tells how far gaps go. What is
-/// left out of a list reaches up to what comes behind it there.
+/// Parts of a range of addresses, and the nearest one on either side, which bounds the gaps. An omitted part of a
+/// list reaches up to the next part.
 struct Kept {
     range: (u64, u64),
     parts: Vec<Part>,
@@ -242,7 +241,7 @@ struct Kept {
     behind: Option<Part>,
     /// Behind the part that came last.
     end: u64,
-    /// What is left out of a list came last.
+    /// The omitted part of a list came last.
     reaches: bool,
 }
 
@@ -313,7 +312,7 @@ fn signature(stream: &Stream, printer: &mut Printer<'_>) -> Result<()> {
     printer.part(Part { doc: Some(doc), ..Part::new(Kind::Signature, 8, 8, "layout address") })
 }
 
-/// What lies behind the items.
+/// The parts behind the items.
 fn behind(stream: &Stream, printer: &mut Printer<'_>) -> Result<()> {
     printer.between(stream.len(), "")?;
     let Some(address) = stream.signature().and_then(|signature| signature.layout_address) else {

@@ -1,4 +1,4 @@
-//! Which item an array is a part of that a path with slices and fields picks.
+//! Which item contains the array that a path with slices and fields picks?
 
 use dudley::read::path::{Part as PathPart, parse};
 use dudley::read::select::items;
@@ -7,10 +7,10 @@ use dudley::{Data, ItemKind, Stream};
 use super::Part;
 use crate::failure::Result;
 
-/// What an array that is shown in part is a part of.
+/// The item that contains a partly shown array.
 #[derive(Default)]
 pub(super) struct Origin {
-    /// What the whole array is called.
+    /// The name of the whole array.
     pub(super) name: String,
     /// The whole array.
     pub(super) whole: Option<Data>,
@@ -81,7 +81,7 @@ pub(super) fn outside_quotes(path: &str) -> impl Iterator<Item = (usize, u8)> {
             if !matches!(byte, b'"' | b'\'') {
                 return Some((at, byte));
             }
-            // To the end of what is quoted.
+            // To the end of the quotes.
             while let Some((_, inner)) = bytes.next().filter(|(_, inner)| *inner != byte) {
                 if inner == b'\\' {
                     bytes.next();

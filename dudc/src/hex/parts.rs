@@ -9,7 +9,7 @@ use dudley_parser::place;
 use super::{Element, Kind, Part};
 use crate::failure::Result;
 
-/// Where parts go: to the printer, or to a list.
+/// The destination of parts: the printer, or a list.
 pub(super) type Sink<'s> = dyn FnMut(Part) -> Result<()> + 's;
 
 /// A part with its unit and documentation.
@@ -19,7 +19,7 @@ pub(super) fn documented(layout: &Layout, key: DocKey, mut part: Part) -> Part {
     part
 }
 
-/// The part of an array that is stored by a filter: its bytes are not those of its elements.
+/// The part of an array that a filter stores: its bytes are not the bytes of its elements.
 pub(super) fn filtered_part(data: &Data, path: &str) -> Part {
     let mut part = Part::new(Kind::Item, data.begin(), data.bytes(), path);
     part.dtype = match data.filter() {
@@ -42,7 +42,7 @@ pub(super) fn arranged(
     Part { order: Order::of(shape, strides, dtype.size().unwrap_or(0)), ..part }
 }
 
-/// Which index an element has, by its number among those that are stored.
+/// The index of an element, by its number in the stored order.
 #[derive(Clone, Debug)]
 pub(crate) struct Order {
     shape: Vec<u64>,

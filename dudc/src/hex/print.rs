@@ -1,4 +1,4 @@
-//! Parts as they come: gaps between them are found, and what is wanted of each is shown.
+//! Prints parts one by one: it finds the gaps between them, and shows the requested bytes of each.
 
 use std::io::Write;
 
@@ -19,7 +19,7 @@ pub(super) const WIDTH: u64 = 16;
 const WHOLE: u64 = 8;
 const EDGES: (u64, u64) = (4, 1);
 
-/// The same where addresses are asked for.
+/// The same if addresses are requested.
 const WHOLE_IN_RANGE: u64 = 256;
 
 /// A gap of zeros that is smaller is padding.
@@ -40,15 +40,15 @@ pub(crate) struct Printer<'p> {
     ranged: bool,
     /// Gaps are shown: nothing is left out.
     gaps: bool,
-    /// Behind what was shown so far.
+    /// Behind the last shown byte.
     cursor: u64,
-    /// What is left out there, up to the next part.
+    /// The omitted part there, up to the next part.
     elided: Option<LeftOut>,
     /// A heading that nothing was shown of yet.
     heading: Option<Part>,
     /// Digits of an address.
     pub(super) digits: usize,
-    /// How many parts were shown: colours take turns.
+    /// The number of shown parts: colours alternate.
     pub(super) shown: usize,
     errors: Errors,
 }
@@ -60,7 +60,7 @@ impl<'p> Printer<'p> {
     /// Shows parts of a source.
     ///
     /// # Errors
-    /// If it has none of the bytes that are asked for.
+    /// If it has none of the requested bytes.
     pub(super) fn new(
         source: &'p dyn Source,
         options: &Options<'_>,
@@ -114,7 +114,7 @@ impl<'p> Printer<'p> {
         self.tail.len() as u64
     }
 
-    /// What goes before all parts.
+    /// The text before all parts.
     pub(super) fn begin(&mut self, kind: &str, order: Option<ByteOrder>) -> Result<()> {
         match self.format {
             Format::Human => Ok(()),
@@ -122,7 +122,7 @@ impl<'p> Printer<'p> {
         }
     }
 
-    /// What goes behind them; gives what was wrong.
+    /// The text behind them; returns the faults.
     pub(super) fn finish(self) -> Result<Errors> {
         if self.format == Format::Json {
             writeln!(self.out, "\n ]}}").map_err(failed)?;
@@ -141,17 +141,17 @@ impl<'p> Printer<'p> {
         self.errors.add(error);
     }
 
-    /// Shows a part, and what lies between it and the one before.
+    /// Shows a part, and the bytes between it and the previous one.
     pub(super) fn part(&mut self, part: Part) -> Result<()> {
         match part.kind {
             Kind::Heading => {
                 self.heading = Some(part);
                 return Ok(());
             }
-            // How far it goes is known with the next part.
+            // The next part shows how far it goes.
             Kind::Elided if part.bytes == 0 => {
-                // Of one list the first: what is between the two could not be placed, so the bytes are those of
-                // what is before it.
+                // For two in one list, the first counts: the items between them could not be placed, so the
+                // bytes belong to the item before them.
                 let list = part.left_out.as_ref().and_then(LeftOut::list);
                 let again = self.elided.as_ref().and_then(LeftOut::list);
                 if list.is_none() || list != again {
@@ -159,7 +159,7 @@ impl<'p> Printer<'p> {
                 }
                 return Ok(());
             }
-            // What is left of structs up to their end.
+            // The rest of structs up to their end.
             Kind::Padding if part.bytes == 0 => {
                 return match self.elided {
                     None => self.between(part.address, &format!("at the end of {}", part.path)),
@@ -169,7 +169,7 @@ impl<'p> Printer<'p> {
             _ => {}
         }
         let behind = part.kind == Kind::Layout;
-        // Of some items what lies between them is nothing that was asked for, except for what is left out.
+        // If only some items are requested, the bytes between them are not, except omitted parts.
         let between = self.gaps || self.elided.is_some();
         if between && part.address > self.cursor && !behind {
             self.between(part.address, &format!("before {}", part.path))?;
@@ -181,11 +181,12 @@ impl<'p> Printer<'p> {
         self.one(&part, back)
     }
 
-    /// Shows what no item has, up to an address; `place` says where that is, if that is known.
+    /// Shows bytes that belong to no item, up to an address; `place` describes it, if that is
+    /// known.
     pub(super) fn between(&mut self, to: u64, place: &str) -> Result<()> {
         let to = to.min(self.source.len());
         let from = self.cursor;
-        // All items of the list that have bytes in a range were shown: what is left there is none of theirs.
+        // All items of the list with bytes in a range were shown: the omitted ones have none there.
         let is_gap = |what: &LeftOut| matches!(what, LeftOut::Others { .. }) && self.gaps;
         if let (Some(what), true) = (self.elided.take().filter(|it| !is_gap(it)), from < to) {
             self.cursor = to;
@@ -246,7 +247,7 @@ impl<'p> Printer<'p> {
         Ok(())
     }
 
-    /// Which of this many lines of a part are shown, where each has this many bytes.
+    /// The shown lines of a part with this many lines, where each has this many bytes.
     pub(super) fn runs(&self, part: &Part, lines: u64, per_line: u64) -> Runs {
         let (from, to) = self.range;
         let first = from.saturating_sub(part.address) / per_line;
@@ -259,7 +260,8 @@ impl<'p> Printer<'p> {
         [(first, first + head), (last - tail, last)]
     }
 
-    /// Where that ends which a part lies in: items end with the stream, whatever is attached to it.
+    /// The end of the region that contains a part: items end with the stream, whatever is attached
+    /// to it.
     pub(super) fn end_of(&self, part: &Part) -> u64 {
         let tail = if part.kind == Kind::Layout { self.tail.len() as u64 } else { 0 };
         self.source.len().saturating_add(tail)

@@ -1,4 +1,4 @@
-//! The addresses that are asked for.
+//! The requested addresses.
 
 use crate::failure::{Failure, Result};
 
@@ -76,7 +76,7 @@ impl Range {
     }
 }
 
-/// That no bytes are in a range.
+/// The message for a range without bytes.
 fn nothing(text: &str, empty: bool) -> String {
     if empty {
         format!("the range {text} is empty: its end is excluded")

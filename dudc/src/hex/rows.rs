@@ -13,7 +13,7 @@ use super::{Element, Kind, LeftOut, Part, fixed, varying};
 use crate::below::Below;
 use crate::failure::Result;
 
-/// What of a stream is shown.
+/// The shown part of a stream.
 pub(super) struct Wanted {
     pub(super) below: Below,
     pub(super) amount: Amount,
@@ -24,7 +24,7 @@ pub(super) struct Wanted {
 /// A record that is presented as items: its members come one by one.
 type Members = Option<(Spliced, Vec<Field>)>;
 
-/// What comes to be known in a listing.
+/// The results of a listing.
 struct Listing<'l> {
     stream: &'l Stream,
     wanted: &'l Wanted,
@@ -33,7 +33,7 @@ struct Listing<'l> {
     wrong: &'l mut Vec<dudley::Error>,
 }
 
-/// Gives all parts of what is wanted, in the order of the layout, and what is wrong.
+/// All requested parts, in the order of the layout, and the faults.
 ///
 /// # Errors
 /// If `sink` fails.
@@ -51,7 +51,7 @@ pub(super) fn collect(
     };
     let mut listing = Listing { stream, wanted, amount, members: None, wrong };
     let mut failed = None;
-    // A failure to write ends the listing; what it was is kept beside it.
+    // A failure to write ends the listing; the error is kept beside it.
     let listed = wanted.below.list_stored(stream, options, &mut |resolver, row| {
         listing.row(resolver, row, sink).map_err(|failure| {
             failed = Some(failure);
@@ -141,7 +141,7 @@ impl Listing<'_> {
         }
     }
 
-    /// What was gathered of a record that is presented as items.
+    /// The collected members of a record that is presented as items.
     fn members(&mut self, sink: &mut Sink<'_>) -> Result<()> {
         match self.members.take() {
             Some((around, fields)) => {
@@ -156,7 +156,7 @@ impl Listing<'_> {
 fn member(row: &ItemRow, around: &Spliced) -> Field {
     let mut field = around.field.clone();
     field.name.clone_from(&row.path);
-    // It is shown as an item, whatever it is in its struct.
+    // It is shown as an item, whatever its place in the struct.
     (field.param, field.filter) = (None, None);
     field
 }

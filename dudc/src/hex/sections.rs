@@ -1,4 +1,4 @@
-//! What a format says a file is made of, section by section.
+//! The sections of a file, as its format describes them.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -85,8 +85,7 @@ fn section(section: Section, options: &Options<'_>, printer: &mut Printer<'_>) -
     }
 }
 
-/// The items of a stream, and the sections that lie between them; what a filter made that has a header, with the fields
-/// of this.
+/// The items of a stream, and the sections between them; encoded bytes that have a header are shown with its fields.
 fn items(
     stream: &Stream,
     header: fn(&str, &[u8]) -> Option<Header>,
@@ -110,7 +109,7 @@ fn items(
         let mut head = || printer.read(part.address, part.bytes.min(HEADER));
         match filter(&part).and_then(|name| header(&name, &head())) {
             Some(header) => headed(&part, header, options, printer)?,
-            // What has a header may be listed as it is stored, too.
+            // An item with a header may be listed as it is stored, too.
             None if part.kind == Kind::Item
                 && part.bytes > 0
                 && headers.contains(&part.address) => {}
@@ -120,7 +119,7 @@ fn items(
     Ok(())
 }
 
-/// The fields of the header that bytes begin with, and what is behind it.
+/// The fields of the header at the start of some bytes, and the rest.
 fn headed(
     part: &Part,
     mut header: Header,

@@ -21,7 +21,7 @@ use crate::failure::Result;
 const WHOLE: u64 = 32;
 const FIRST: u64 = 8;
 
-/// The parts of what was picked, of which those of one array are called as the path calls them.
+/// The parts of the selection; parts of one array have the name in the path.
 ///
 /// # Errors
 /// If `sink` fails.
@@ -36,7 +36,7 @@ pub(super) fn parts(
     all(stream, label, selected, amount, sink)
 }
 
-/// The parts of what was picked; where there is no label, each is called what it is.
+/// The parts of the selection; without a label, each has its own name.
 fn all(
     stream: &Stream,
     label: Option<&str>,
@@ -48,7 +48,7 @@ fn all(
     for picked in &selected.parts {
         let Picked::Data(data) = picked else { continue };
         if data.filter().is_some() || data.is_decoded() {
-            // What a filter made of an array cannot be distinguished.
+            // Elements of an encoded array have no addresses.
             if filtered.replace(data.path().to_owned()).as_deref() != Some(data.path()) {
                 let origin = Origin::of(stream, data.path());
                 let Some(stored) = &origin.whole else { continue };
@@ -70,8 +70,8 @@ fn all(
     Ok(())
 }
 
-/// The runs of an array, the last dimensions together as far as their elements are. Without a label each is called
-/// what it is.
+/// The runs of an array, with as many of the last dimensions together as their elements are contiguous. Without a
+/// label each has its own name.
 ///
 /// # Errors
 /// If `sink` fails.
@@ -131,7 +131,7 @@ pub(super) fn one(
     })
 }
 
-/// What stands above the runs of an array.
+/// The heading of the runs of an array.
 fn heading(path: &str, data: &Data) -> Part {
     let dtype = match data.dtype() {
         Dtype::Record(_) => "struct".to_owned(),
@@ -232,7 +232,8 @@ impl Runs<'_> {
     }
 }
 
-/// The first number below `count` for which something is so, as it is for all behind it.
+/// The first number below `count` for which a condition holds, which holds for all larger ones,
+/// too.
 fn first_of(count: u64, is_so: impl Fn(u64) -> bool) -> u64 {
     let (mut low, mut high) = (0, count);
     while low < high {
@@ -252,7 +253,7 @@ struct Stack {
 }
 
 impl Stack {
-    /// None of the path of an item.
+    /// Nothing of the path of an item.
     fn of(stream: &Stream, path: &str) -> Option<Stack> {
         let mut path = path.to_owned();
         loop {
@@ -312,7 +313,7 @@ impl Stack {
         sink(first.remarked(heading(data.path(), data)))?;
         runs.each(amount, data.path(), sink, &mut |number, _, sink| {
             let selected = select(stream, &item(number))?;
-            // What they are is said above.
+            // The heading describes them.
             let plain = &mut |part| sink(Part { unit: None, doc: None, ..part });
             all(stream, None, &selected, amount, plain)
         })

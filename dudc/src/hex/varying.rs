@@ -1,5 +1,5 @@
-//! Structs of variable size: instance by instance, as far as they can be measured, or what a path picks of
-//! them.
+//! Structs of variable size: instance by instance, as far as they can be measured, or the selection of a
+//! path.
 
 use dudley::Stream;
 use dudley::read::listing::{Instances, ItemRow, Met, Stopped, instances};
@@ -15,13 +15,13 @@ use super::parts::{Sink, documented};
 use super::{Kind, Part, fixed, sliced};
 use crate::failure::{Failure, Result};
 
-/// Fields that are shown of what is not shown whole.
+/// The number of shown fields in a shortened struct.
 const FIELDS: u64 = 64;
 
-/// What may be met besides what has bytes, before a damaged count is no longer gone through.
+/// The number of items without bytes before a damaged count is no longer followed.
 const EMPTY: u64 = 1 << 16;
 
-/// Where such an array is, and what is wanted of it.
+/// The place of such an array, and the requested part of it.
 pub(super) struct Wanted<'w> {
     pub(super) stream: &'w Stream,
     pub(super) amount: Amount,
@@ -44,7 +44,7 @@ impl Wanted<'_> {
     ) -> Result<()> {
         sink(heading(self.stream, row, array))?;
         match self.parts(resolver, array, sink)? {
-            // What is not gone through is shown as bytes.
+            // The rest is shown as bytes.
             (at, None) if at < end && self.rest.is_empty() && !self.whole() => {
                 let rest = Part::new(Kind::Item, at, end - at, array.path);
                 sink(Part { doc: Some("the rest of it".to_owned()), ..rest })
@@ -91,7 +91,8 @@ impl Wanted<'_> {
         self.amount.whole || self.amount.range.is_some() || !self.rest.is_empty()
     }
 
-    /// What is wanted of all instances; gives the end of what was shown, and why not all could be.
+    /// The requested part of all instances; returns the end of the shown part, and the reason if it
+    /// is incomplete.
     fn parts(
         &self,
         resolver: &mut Resolver<'_>,
@@ -127,7 +128,7 @@ impl Wanted<'_> {
                 Some(rest) => self.slice((met.path, met.address), field, rest, sink),
                 None => Ok(()),
             };
-            // A failure to write ends it; what it was is kept beside it.
+            // A failure to write ends it; the error is kept beside it.
             Ok(match shown {
                 Ok(()) => Flow::Continue,
                 Err(failure) => {
@@ -143,8 +144,8 @@ impl Wanted<'_> {
         }
     }
 
-    /// Whether something is picked, by its path behind that of the array; gives what is left then, slices of
-    /// itself and fields in it. `shapes` are those of the arrays on the way.
+    /// Whether something is selected, by its path behind the path of the array; returns the rest: slices of
+    /// the array and fields in it. `shapes` are the shapes of the arrays on the way.
     fn picked(&self, have: &[PathPart], shapes: &[Vec<u64>]) -> Option<&[PathPart]> {
         let (mut want, mut have, mut depth) = (self.rest, have, 0);
         loop {

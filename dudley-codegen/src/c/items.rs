@@ -181,12 +181,13 @@ impl Header<'_> {
                 if scalar {
                     format!("  {ty}_copy_{verb}({value}, s->data + address, s->big);\n")
                 } else {
-                    // Where memory is as the stream is, all of it is copied at once. But gaps do not come into streams.
+                    // If the memory has the form of the stream, it is copied as a whole. But the padding of structs
+                    // does not go to streams.
                     let is_whole = self.is_as_in_memory(record).filter(|_| !out);
                     let whole = is_whole.map(|is| {
                         format!("if ({is}) {{\n    dudc_copy(to, s->data + address, all * {size}, 1, 0);\n  }} else ")
                     });
-                    // A loop for each order, of which compilers make what one would write for it.
+                    // A loop for each byte order, which compilers optimise well.
                     let each = |big: u8| {
                         format!(
                             "{{\n    for (int64_t at = 0; at < all; at++) {ty}_copy_{verb}({value} + at, s->data + address + at * {size}, {big});\n  }}"
@@ -230,7 +231,7 @@ impl Header<'_> {
         )
     }
 
-    /// Compares what was read with the only legal value.
+    /// Compares the read value with the only legal one.
     fn compared(&self, item: &Item, path: &str) -> String {
         let prefix = &self.prefix;
         let fail = format!(
@@ -242,7 +243,7 @@ impl Header<'_> {
             }
             Some(AttrValue::Text(value)) => {
                 let text = string(value);
-                // What is behind it may be blanks or NULs.
+                // Blanks or NULs may follow it.
                 format!(
                     "  if (all < {0} || memcmp(to, {text}, {0}) != 0 || strspn(to + {0}, \" \") != strlen(to + {0})) {fail}\n",
                     value.len()

@@ -86,7 +86,7 @@ impl Header<'_> {
                 if member.dims.is_empty() {
                     return format!("  {ty}_copy_{verb}(&value->{name}, bytes + {offset}, big);\n");
                 }
-                // The first of all, whatever the dimensions.
+                // The first of all elements, whatever the dimensions.
                 let first = "[0]".repeat(member.dims.len());
                 format!(
                     "  {{\n    int64_t at;\n    for (at = 0; at < {count}; at++) \
@@ -134,7 +134,7 @@ impl Header<'_> {
         (record.size == next_multiple(end, align)).then_some(offsets)
     }
 
-    /// Size and alignment of what C has for an element.
+    /// Size and alignment of an element in C.
     fn laid_out(&self, kind: Kind) -> Option<(i64, i64)> {
         match kind {
             Kind::Primitive(primitive, _) => {

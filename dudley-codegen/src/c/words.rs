@@ -22,7 +22,7 @@ pub(super) fn c_type(primitive: Primitive) -> &'static str {
     }
 }
 
-/// What the C type does not say of an element.
+/// A remark on elements that the C type does not describe completely.
 pub(super) fn remark(primitive: Primitive) -> &'static str {
     match primitive {
         Primitive::B1 => "0 is false, every other value true",

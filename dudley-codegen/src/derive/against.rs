@@ -1,7 +1,7 @@
-//! Whether a struct and a layout that somebody wrote declare the same.
+//! Do a struct and an existing layout declare the same?
 //!
-//! Names are compared here. Types are known to the compiler only, so for each field there is a
-//! constant that compares what the layout says with what the type is.
+//! Names are compared here. Only the compiler knows types, so for each field there is a constant
+//! that compares the declaration in the layout with the type.
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ use super::Errors;
 use super::model::Model;
 use super::names::{end_of, respan, span_of};
 
-/// What a layout contributes.
+/// The parts of a layout that the struct needs.
 #[derive(Default)]
 pub(super) struct Compared {
     /// Its text, as an expression.
@@ -143,7 +143,7 @@ impl Against<'_> {
         checks
     }
 
-    /// What a dict declares, by name, in the order of the text.
+    /// The declarations of a dict, by name, in the order of the text.
     fn things(&self, dict: DictId) -> Vec<(String, Thing)> {
         let layout = self.layout;
         let mut things = Vec::new();
@@ -203,7 +203,7 @@ impl Against<'_> {
         format!("{}:{}:{}", self.file, at.line, at.column)
     }
 
-    /// How something is declared, as far as it stands on one line, without comments.
+    /// A declaration without comments, up to the end of its line.
     fn line(&self, thing: Thing) -> String {
         let (text, layout) = (self.layout.text(), self.layout);
         let start = self.span(thing).start as usize;
@@ -226,7 +226,7 @@ impl Against<'_> {
         self.layout.attribute(DocKey::of(self.span(thing)), "const").is_some()
     }
 
-    /// Whether a struct may do without a field: what has a value without it.
+    /// Whether a struct need not have a field for it: its value is known without one.
     fn is_dispensable(&self, thing: Thing) -> bool {
         match thing {
             Thing::Param(id) => {
@@ -267,7 +267,8 @@ impl Against<'_> {
         false
     }
 
-    /// How often a list repeats, with the lists in it, and the dict that they hold, if that is all.
+    /// The length of a list, with the lists in it, and the dict that they hold, if they hold only
+    /// this dict.
     fn body(&self, list: ListId) -> (Vec<Count>, Option<DictId>) {
         let layout = self.layout;
         let mut counts = Vec::new();
@@ -284,7 +285,7 @@ impl Against<'_> {
         (counts, None)
     }
 
-    /// What the layout says of something, as an expression.
+    /// The declaration in the layout, as an expression.
     fn declared(&self, name: &str, thing: Thing) -> TokenStream {
         let krate = self.krate;
         let (place, line) = (self.place(thing), self.line(thing));

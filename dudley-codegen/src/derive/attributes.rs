@@ -1,4 +1,4 @@
-//! What stands in `#[dudley(…)]`, and what of it may stand together.
+//! The attributes `#[dudley(…)]`, and their legal combinations.
 
 use proc_macro2::Span;
 use syn::meta::ParseNestedMeta;
@@ -14,7 +14,7 @@ pub(super) enum Order {
     Big,
 }
 
-/// What is said of a struct or enum.
+/// The attributes of a struct or enum.
 #[derive(Default)]
 pub(super) struct OfType {
     pub(super) record: Option<Span>,
@@ -28,7 +28,7 @@ pub(super) struct OfType {
     pub(super) widen: Option<Span>,
 }
 
-/// What is said of a field.
+/// The attributes of a field.
 #[derive(Default)]
 pub(super) struct OfField {
     pub(super) name: Option<LitStr>,
@@ -43,10 +43,10 @@ pub(super) struct OfField {
     pub(super) param: Option<Span>,
 }
 
-/// What a field is where the stream does not have it.
+/// The value of a field that is not in the stream.
 #[derive(Clone)]
 pub(super) struct Default {
-    /// The function that makes it, if it is not that of `Default`.
+    /// The function that makes it, if it is not `Default`.
     pub(super) path: Option<syn::ExprPath>,
     pub(super) span: Span,
 }
@@ -75,7 +75,7 @@ fn each(
     }
 }
 
-/// Keeps a value that may be said once.
+/// Stores a value that may be given once.
 fn once<T>(
     slot: &mut Option<T>,
     value: T,
@@ -152,7 +152,7 @@ fn default(meta: &ParseNestedMeta<'_>) -> syn::Result<Default> {
     Ok(Default { path: Some(path), span })
 }
 
-/// What is said of a struct or enum.
+/// The attributes of a struct or enum.
 pub(super) fn of_type(attributes: &[Attribute], errors: &mut Errors) -> OfType {
     let mut found = OfType::default();
     each(attributes, errors, |meta, name, errors| {
@@ -197,7 +197,7 @@ pub(super) fn of_type(attributes: &[Attribute], errors: &mut Errors) -> OfType {
     found
 }
 
-/// What is said of a field.
+/// The attributes of a field.
 pub(super) fn of_field(attributes: &[Attribute], errors: &mut Errors) -> OfField {
     let mut found = OfField::default();
     each(attributes, errors, |meta, name, errors| {
@@ -243,11 +243,11 @@ impl OfField {
         texts.chain(rest.into_iter().filter_map(|(name, span)| Some((name, span?)))).collect()
     }
 
-    /// Reports what a field that is left out has no use for.
+    /// Reports attributes that a skipped field does not need.
     pub(super) fn check_skipped(&self, errors: &mut Errors) {
         let mut all = self.declaring();
         all.extend(self.name.as_ref().map(|name| ("name", name.span())));
-        // `default = "path"` says what it is instead.
+        // `default = "path"` gives its value.
         let plain = self.default.as_ref().filter(|default| default.path.is_none());
         all.extend(plain.map(|default| ("default", default.span)));
         all.extend(self.reading());
@@ -256,20 +256,20 @@ impl OfField {
         }
     }
 
-    /// The attributes that say what else is read, each with its name.
+    /// The attributes of a read, each with its name.
     pub(super) fn reading(&self) -> Vec<(&'static str, Span)> {
         let aliases = self.aliases.iter().map(|alias| ("alias", alias.span()));
         aliases.chain(self.widen.map(|span| ("widen", span))).collect()
     }
 
-    /// Reports what the layout says already.
+    /// Reports attributes that the layout decides.
     pub(super) fn check_declared(&self, errors: &mut Errors) {
         for (name, span) in self.declaring() {
             errors.add(span, format!("the layout says the `{name}` of its items"));
         }
     }
 
-    /// Reports what a field of a record cannot have.
+    /// Reports attributes that a field of a record cannot have.
     pub(super) fn check_recorded(&self, errors: &mut Errors) {
         let shape = self.shape.as_ref().map(|shape| ("shape", shape.span()));
         let param = self.param.map(|span| ("param", span));

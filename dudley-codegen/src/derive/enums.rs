@@ -1,4 +1,4 @@
-//! What is made of a C-like enum: a number with names for its values.
+//! The expansion for an enum without fields: a number with names for its values.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -101,7 +101,7 @@ pub(super) fn expand(input: &DeriveInput, data: &DataEnum, errors: &mut Errors) 
 fn repr(input: &DeriveInput) -> Option<Ident> {
     let mut found = None;
     for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("repr")) {
-        // What rustc does not understand of it, rustc reports.
+        // rustc reports faults that it does not understand here.
         let _ = attribute.parse_nested_meta(|meta| {
             if let Some(ident) =
                 meta.path.get_ident().filter(|ident| REPRS.iter().any(|repr| *ident == repr))
@@ -114,7 +114,7 @@ fn repr(input: &DeriveInput) -> Option<Ident> {
     found
 }
 
-/// How the crate `dudley` is called.
+/// The path of the crate `dudley`.
 pub(super) fn crate_path(renamed: Option<&syn::Path>) -> TokenStream {
     match renamed {
         Some(path) => quote! { #path },
@@ -123,7 +123,7 @@ pub(super) fn crate_path(renamed: Option<&syn::Path>) -> TokenStream {
 }
 
 impl attributes::OfField {
-    /// Reports everything: nothing can be said of a variant.
+    /// Reports every attribute: a variant has none.
     fn check_variant(&self, errors: &mut Errors) {
         let name = self.name.as_ref().map(|name| ("name", name.span()));
         let default = self.default.as_ref().map(|default| default.span);

@@ -195,7 +195,7 @@ fn find_params(fields: &mut [Field]) -> Vec<Param> {
     mentioned
 }
 
-/// Reports what a param cannot be.
+/// Reports types that a param cannot have.
 fn check_presence(field: &Field, params: &[Param], errors: &mut Errors) {
     let Some(shape) = &field.shape else { return };
     for (at, dim) in shape.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Which names, shapes and texts of attributes can stand in a layout.
+//! Which names, shapes and texts of attributes may a layout have?
 
 use dudley_parser::layout::path::is_identifier;
 use dudley_parser::layout::words::unit_fits;
@@ -43,7 +43,7 @@ pub(super) fn check_unit(unit: &LitStr, errors: &mut Errors) -> Option<String> {
     Some(value.to_owned())
 }
 
-/// A dimension of a shape: as it is written, and the param in it.
+/// A dimension of a shape: its text, and the param in it.
 #[derive(Clone)]
 pub(super) struct Dim {
     pub(super) text: String,
@@ -131,19 +131,19 @@ fn has_ident(tokens: proc_macro2::TokenStream, names: &[String]) -> bool {
     })
 }
 
-/// Where a type begins.
+/// The start of a type.
 pub(super) fn span_of(ty: &syn::Type) -> proc_macro2::Span {
     ty.span()
 }
 
-/// Where a type ends. What begins at the first and ends here is reported as the whole type, which
+/// The end of a type. A message from the start to the end of a type covers the whole type, which
 /// has no span of its own.
 pub(super) fn end_of(ty: &syn::Type) -> proc_macro2::Span {
     let last = quote::ToTokens::to_token_stream(ty).into_iter().last();
     last.map_or_else(|| ty.span(), |token| token.span())
 }
 
-/// Tokens as if they stood elsewhere. (An expression of tokens from two places has none of its own.)
+/// Tokens with another span. (An expression of tokens from two places has no span of its own.)
 pub(super) fn respan(
     tokens: &proc_macro2::TokenStream,
     span: proc_macro2::Span,

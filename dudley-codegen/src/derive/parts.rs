@@ -14,7 +14,7 @@ impl Made<'_> {
         own.unwrap_or_else(|| format_ident!("{}Parts", self.input.ident))
     }
 
-    /// What reads single fields.
+    /// The type that reads single fields.
     pub(super) fn parts(&self) -> TokenStream {
         let (krate, name, vis) = (self.krate, &self.input.ident, &self.input.vis);
         let parts = self.parts_name();

@@ -1,4 +1,4 @@
-//! What is made of a struct: its table, how it is given and taken, and its parts.
+//! The expansion for a struct: its table, how it is written and read, and its parts.
 
 use std::path::PathBuf;
 
@@ -36,7 +36,7 @@ pub(super) fn expand(
     quote! { #dudley #traits #parts #checks #shapes }
 }
 
-/// What stands in for a struct that was not understood, so that there is one error.
+/// The replacement of a struct with faults, so that there is one error.
 fn stub(input: &DeriveInput) -> TokenStream {
     let own = attributes::of_type(&input.attrs, &mut Errors::default());
     let krate = crate_path(own.krate.as_ref());
@@ -46,7 +46,7 @@ fn stub(input: &DeriveInput) -> TokenStream {
     quote! { #dudley #traits #parts }
 }
 
-/// The generics, with what the fields must be.
+/// The generics, with the bounds of the fields.
 fn bounded(generics: &Generics, model: &Model, krate: &TokenStream) -> Generics {
     let mut generics = generics.clone();
     for field in &model.fields {
@@ -82,8 +82,8 @@ impl Made<'_> {
         self.model.fields.iter().filter(|field| !field.skip)
     }
 
-    /// The type of a field as what a field can be; all of it stands where the type does, so that a
-    /// type that cannot be one is reported there, and once.
+    /// The type of a field as a field type. All of it has the span of the type, so that the
+    /// compiler reports an unsuitable type there, and once.
     pub(super) fn as_field(&self, ty: &Type) -> TokenStream {
         let krate = respan(self.krate, span_of(ty));
         quote_spanned! { span_of(ty) => <#ty as #krate::structs::FieldType> }
@@ -157,7 +157,7 @@ impl Made<'_> {
         }
     }
 
-    /// Where a field is read from.
+    /// The source of a field.
     pub(super) fn wanted(&self, field: &Field) -> TokenStream {
         let krate = respan(self.krate, span_of(&field.ty));
         let (name, widen) = (&field.name, field.widen);
@@ -268,8 +268,8 @@ impl Made<'_> {
         }
     }
 
-    /// What can be wrong with a layout is found even if nobody asks for it. The layout of a generic
-    /// struct is known only where it is used.
+    /// The compiler finds faults of a layout even if nobody uses it. The layout of a generic struct
+    /// is known only where it is used.
     fn shapes(&self) -> TokenStream {
         if !self.input.generics.params.is_empty() || self.model.own.layout.is_some() {
             return TokenStream::new();
@@ -290,7 +290,7 @@ impl Made<'_> {
                     const _: () = #krate::structs::check::shape(&#this::FORM, #dims);
                 };
             }
-            // A type without parameters has no dimensions, or is none of ours.
+            // A type without parameters has no dimensions, or is foreign.
             if matches!(ty, Type::Path(path) if path.path.segments.iter().all(|it| it.arguments.is_empty())) {
                 return widen.unwrap_or_default();
             }
@@ -302,7 +302,7 @@ impl Made<'_> {
     }
 }
 
-/// The function that makes what a field is where the stream has none.
+/// The function that makes the value of a field that is not in the stream.
 pub(super) fn default(field: &Field) -> TokenStream {
     let ty = &field.ty;
     match field.default.as_ref().and_then(|default| default.path.as_ref()) {

@@ -1,4 +1,4 @@
-//! How a struct stands in others: as a dict, or as a record.
+//! How do other structs contain a struct: as a dict, or as a record?
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};

@@ -7,24 +7,24 @@ use dudley_parser::layout::ParamId;
 
 use super::Flat;
 
-/// Which results are computed once for a stream, and where they are kept.
+/// The results that are computed once for a stream, and their places.
 pub(crate) struct Ops {
-    /// Those that are needed, operands in front.
+    /// The needed results, operands first.
     order: Vec<Node>,
-    /// Those that differ from repetition to repetition.
+    /// The results that differ from repetition to repetition.
     inner: HashSet<Node>,
     slots: HashMap<Node, usize>,
 }
 
-/// How a language writes what operations are made of.
+/// How a language writes the parts of operations.
 pub(crate) trait Language {
     /// A number.
     fn number(&self, value: i64) -> String;
     /// A param of the stream.
     fn param(&self, id: ParamId) -> String;
-    /// The number of a repetition, from 0; that of the outermost list first.
+    /// The number of a repetition, from 0; depth 0 is the outermost list.
     fn index(&self, depth: u32) -> String;
-    /// A result that is kept for the stream.
+    /// A result that is stored for the stream.
     fn kept(&self, slot: usize) -> String;
     /// A result in a repetition.
     fn local(&self, node: usize) -> String;
@@ -43,7 +43,7 @@ pub(crate) struct Call {
     pub(crate) numbers: Vec<String>,
 }
 
-/// What is done to place all that needs params alone, one after the other.
+/// The steps that place everything that needs params alone, in order.
 pub(crate) enum Deed {
     /// A param, by its number, is the length of the stream.
     Length(usize),
@@ -58,7 +58,7 @@ pub(crate) enum Deed {
 }
 
 impl Ops {
-    /// What is done to place all that needs params alone.
+    /// The steps that place everything that needs params alone.
     pub(crate) fn deeds(&self, flat: &Flat<'_>) -> Vec<Deed> {
         let mut deeds = Vec::new();
         for (at, param) in flat.params.iter().enumerate() {
@@ -122,12 +122,12 @@ impl Ops {
         }
     }
 
-    /// How many results are kept.
+    /// The number of stored results.
     pub(crate) fn kept(&self) -> usize {
         self.slots.len()
     }
 
-    /// Lines that compute what a result needs and that was not computed yet, once for a stream.
+    /// Lines that compute the missing operands of a result, once for a stream.
     pub(crate) fn for_stream(
         &self,
         flat: &Flat<'_>,

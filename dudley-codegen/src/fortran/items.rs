@@ -88,7 +88,8 @@ impl Module<'_> {
         )
     }
 
-    /// How an item is declared: type, and dimensions in the order of Fortran; whether its last one is that of a text.
+    /// The declaration of an item: type, dimensions in the order of Fortran, and whether the last dimension is the
+    /// length of a text.
     fn shape(&self, item: &Item) -> (String, usize, bool) {
         let ty = self.type_of(item.element);
         let text = ty == "character" && !item.dims.is_empty();
@@ -248,7 +249,7 @@ impl Module<'_> {
         )
     }
 
-    /// Compares what was read with the only legal value.
+    /// Compares the read value with the only legal one.
     fn compared(&self, item: &Item, path: &str, text: bool) -> String {
         let differs = match &item.legal {
             Some(AttrValue::Int(value)) => format!("x /= {}", number(*value)),
@@ -363,7 +364,7 @@ impl Module<'_> {
     }
 }
 
-/// All of an array: without it, its length would be taken from what is assigned.
+/// The whole array: without the bounds, an assignment would change its length.
 fn section(rank: usize) -> String {
     if rank == 0 { String::new() } else { format!("({})", vec![":"; rank].join(", ")) }
 }

@@ -117,7 +117,8 @@ impl Module<'_> {
     }
 }
 
-/// The dimensions of a member in the order of Fortran, with that of the parts of complex numbers of 4 bytes.
+/// The dimensions of a member in the order of Fortran, with a dimension for the parts of complex numbers of
+/// 4 bytes.
 fn dims(member: &Member) -> Vec<String> {
     use dudley_parser::layout::dtype::Primitive;
     let parts = matches!(member.kind, Kind::Primitive(Primitive::C4, _)).then_some("2".to_owned());

@@ -1,4 +1,4 @@
-//! The stream as a whole: what is kept of it, how it is opened, created and finished.
+//! The stream as a whole: its state, and how it is opened, created and finished.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use super::words::{comment, number, string};
 use crate::flat::ops::Deed;
 
 impl Module<'_> {
-    /// What the module is, and what it leaves out.
+    /// The purpose of the module, and the items that it omits.
     pub(super) fn introduction(&self) -> String {
         let prefix = &self.prefix;
         let mut lines: Vec<String> =

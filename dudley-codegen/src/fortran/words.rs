@@ -22,7 +22,7 @@ pub(super) fn fortran_type(primitive: Primitive) -> &'static str {
     }
 }
 
-/// What the type does not say of an element.
+/// A remark on elements that the type does not describe completely.
 pub(super) fn remark(primitive: Primitive) -> &'static str {
     match primitive {
         Primitive::B1 => "0 is false, every other value true",
@@ -61,7 +61,7 @@ pub(super) fn comment<S: AsRef<str>>(lines: &[S], indent: &str) -> String {
     text
 }
 
-/// A character constant; what cannot be seen is named by its number.
+/// A character constant; invisible characters are written as numbers.
 pub(super) fn string(text: &str) -> String {
     let mut parts = vec![String::from("'")];
     for c in text.chars() {

@@ -15,15 +15,15 @@ use crate::names::Scope;
 /// Attributes that say something to the generator itself.
 const OWN: &[&str] = &["const", "presence", "stream_bytes", "to_end", "units"];
 
-/// What a constant is about.
+/// The subject of a constant.
 struct Item {
-    /// What the constant is called after.
+    /// The prefix of the name of the constant.
     name: String,
     /// Its path in the layout.
     path: String,
 }
 
-/// What was found of the places of items before, in native streams and in raw ones.
+/// The known places of earlier items, in native streams and in raw ones.
 #[derive(Default)]
 struct Placing {
     native: State,
@@ -187,7 +187,7 @@ fn integer(value: i64) -> TokenStream {
     if value < 0 { quote!(-#digits) } else { quote!(#digits) }
 }
 
-/// A float; what has no literal is named.
+/// A float; a value without a literal has a name.
 fn real(value: f64) -> TokenStream {
     if value.is_nan() {
         return quote!(::core::primitive::f64::NAN);

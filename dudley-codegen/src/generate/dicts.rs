@@ -42,9 +42,9 @@ enum Child {
 /// The methods of a dict.
 struct Methods {
     names: Scope,
-    /// Those of items that params place.
+    /// The methods of items that params place.
     placed: Vec<TokenStream>,
-    /// Those of items that only a stream places.
+    /// The methods of items that only a stream places.
     varying: Vec<TokenStream>,
     /// All of them by name, and whether their items may be absent.
     all: Vec<(Ident, bool)>,
@@ -83,7 +83,7 @@ impl Generator<'_> {
     fn dict_type(&self, ident: &Ident, doc: &TokenStream, methods: &Methods) -> TokenStream {
         let k = &self.krate;
         let Methods { placed, varying, .. } = methods;
-        // Items are called what they are called, and not by what they are made of.
+        // Methods have the names of the items, whatever the conventions of Rust.
         let conventional = |(name, _): &(Ident, bool)| {
             let name = name.to_string();
             ["from_", "into_", "to_", "as_"].iter().any(|prefix| name.starts_with(prefix))
@@ -202,7 +202,7 @@ impl Generator<'_> {
         children
     }
 
-    /// What of a record is presented as items of its dict (spec 3.10).
+    /// The members of a record that are presented as items of its dict (spec 3.10).
     fn members(&self, record: RecordId) -> impl Iterator<Item = Step> {
         let steps = self.layout.run(self.layout[record].members).iter().copied();
         steps.filter(|step| self.layout.presented_member(*step).is_some())
@@ -225,7 +225,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Of data, or of what stands in its records and is spliced into its dict.
+    /// The method for data, or for a member of its records that is spliced into its dict.
     fn array_method(
         &mut self,
         owner: &str,
@@ -372,7 +372,7 @@ impl Methods {
     }
 }
 
-/// What a type of something in a dict or list is called after.
+/// The name of the type of an item in a dict or list.
 pub(super) fn join_names(owner: &str, name: &str) -> String {
     match owner {
         "Root" => name.to_owned(),

@@ -1,4 +1,4 @@
-//! Documentation of the code: what the layout says, with unit, shape, type and address.
+//! Documentation of the code: the documentation of the layout, with unit, shape, type and address.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use dudley_parser::resolve::{Flow, Given, WalkOptions, most_items};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// Where items of dicts lie, as formulas of the params, by path.
+/// The places of items of dicts, as formulas of the params, by path.
 #[derive(Debug, Default)]
 pub(super) struct Docs {
     places: HashMap<String, Described>,
@@ -30,7 +30,7 @@ impl Docs {
         let options = WalkOptions::elide_above(3);
         let mut left = most_items(layout.text().len() as u64);
         Formulas::new(layout, &given).walk(options, &mut |formulas, row: Row<'_>| {
-            // A few lists in lists have more items than anybody could describe.
+            // A few nested lists have more items than can be described.
             let Some(less) = left.checked_sub(1) else { return Flow::Stop };
             left = less;
             if let What::Array { shape, address, .. } = &row.what {
@@ -56,12 +56,12 @@ impl Docs {
         attributes(&lines)
     }
 
-    /// Of something that is no data: its own lines, or else what it is.
+    /// Of an item without data: its own lines, or else its kind.
     pub(super) fn plain(&self, layout: &Layout, key: DocKey, otherwise: &str) -> TokenStream {
         attributes(&self.own(layout, key, otherwise))
     }
 
-    /// Of data: its own lines, what it is, and where.
+    /// Of data: its own lines, its type, and its place.
     pub(super) fn data(
         &self,
         layout: &Layout,
@@ -115,8 +115,8 @@ fn code(text: &str) -> String {
     format!("`{}`", text.replace('`', "'"))
 }
 
-/// Text of a layout is no Markdown: what would be a link or a tag is shown as it is. What could not be seen in a
-/// comment, or turns what stands beside it, is reported by its number: rustc refuses some of that.
+/// Text of a layout is no Markdown: links and tags are shown as they are. Invisible characters, and characters
+/// that change the direction of text, are shown by their numbers: rustc refuses some of them in a comment.
 fn escape(line: &str) -> String {
     let mut escaped = String::with_capacity(line.len());
     for c in line.chars() {

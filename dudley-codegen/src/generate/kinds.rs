@@ -1,4 +1,4 @@
-//! Which type of `dudley::typed` an item is of.
+//! Which type of `dudley::typed` does an item have?
 
 use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
 use dudley_parser::layout::{Array, Count, DocKey, Element, Param, ParamValue, RecordId, Step};
@@ -7,7 +7,7 @@ use quote::quote;
 
 use super::Generator;
 
-/// What an item is in Rust.
+/// The type of an item in Rust.
 pub(super) struct ItemKind {
     /// Its type, with a mode `M`.
     pub(super) tokens: TokenStream,
@@ -75,8 +75,8 @@ impl Generator<'_> {
         }
     }
 
-    /// How many dimensions an array has in Rust, and whether a param says that it is there at all:
-    /// that of such a param is none, and neither is one of -1.
+    /// The number of dimensions of an array in Rust, and whether a param gives its presence: the
+    /// dimension of such a param does not count, and neither does a dimension of -1.
     pub(super) fn rank(&self, array: &Array) -> (usize, bool) {
         // The one dimension of a view is presented as others.
         let mut rank = self.layout.presented_rank(array);
@@ -126,8 +126,8 @@ impl Generator<'_> {
         Some(self.layout.name(self.layout[ty].name).to_owned())
     }
 
-    /// The Rust type of the instances of a record; of a typedef that is shown as its member, that of
-    /// the member.
+    /// The Rust type of the instances of a record; of a typedef that is shown as its member, the
+    /// type of the member.
     pub(super) fn record_type(&mut self, id: RecordId, hint: &str) -> TokenStream {
         if self.layout[id].transparent {
             let layout = self.layout;

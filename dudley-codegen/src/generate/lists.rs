@@ -60,7 +60,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Items of a list that are not all alike.
+    /// Items of a list of different forms.
     fn list_enum(
         &mut self,
         kinds: &[(TokenStream, Vec<(usize, usize)>)],
@@ -92,7 +92,7 @@ impl Generator<'_> {
         });
         let transfer = self.transfer.then(|| enum_transfer(&k, &ident, kinds.len()));
         self.items.push(quote! {
-            /// An item of a list whose items are not all alike.
+            /// An item of a list whose items have different forms.
             #[derive(::core::clone::Clone, ::core::fmt::Debug)]
             pub enum #ident<M = #k::typed::Reading> {
                 #(#variants,)*

@@ -18,7 +18,7 @@ struct Field {
     doc: TokenStream,
 }
 
-/// What values a param may have.
+/// The legal values of a param.
 #[derive(Clone, Copy)]
 enum Form {
     Count,
@@ -102,7 +102,7 @@ impl Generator<'_> {
             }
             let form = self.form(id);
             let fixed = match param.value {
-                // What cannot be said in Rust must be given.
+                // A value that Rust types cannot express must be given.
                 ParamValue::Fixed(value) if matches!(form, Form::Number) || value >= 0 => {
                     Some(value)
                 }

@@ -26,7 +26,7 @@ struct Field {
 }
 
 impl Generator<'_> {
-    /// The size in bytes of a record whose fields lie at literal offsets; none of another.
+    /// The size in bytes of a record whose fields have literal offsets; `None` for another.
     pub(super) fn literal_size(&mut self, id: RecordId) -> Option<u64> {
         if let Some(known) = self.literal.get(&id) {
             return *known;
@@ -226,7 +226,7 @@ impl Generator<'_> {
     }
 }
 
-/// Which method of the types in `dudley::typed::fields` is for a field.
+/// The method of the types in `dudley::typed::fields` for a field.
 fn order(order: Option<ByteOrder>) -> Ident {
     let name = match order {
         None => "own",
@@ -236,7 +236,7 @@ fn order(order: Option<ByteOrder>) -> Ident {
     Ident::new(name, proc_macro2::Span::call_site())
 }
 
-/// What makes two uses of a type one type in Rust.
+/// The properties that make two uses of a type one type in Rust.
 fn signature(hint: &str, size: u64, fields: &[Field]) -> String {
     let mut text = format!("{hint} {size}");
     for field in fields {

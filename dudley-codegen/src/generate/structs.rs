@@ -108,7 +108,7 @@ impl Generator<'_> {
     }
 }
 
-/// How a struct comes from a value, and becomes one.
+/// The conversions of a struct from and to a value.
 pub(super) fn conversion(
     k: &TokenStream,
     ident: &Ident,

@@ -1,4 +1,4 @@
-//! What the module says of itself: how it is used, and a table of what the layout has.
+//! The documentation of the module: how to use it, and a table of the items of the layout.
 
 use dudley_parser::Layout;
 use dudley_parser::formula::{Dim, Formulas, LEGEND, Row, What};
@@ -8,7 +8,7 @@ use dudley_parser::resolve::{Flow, Given, WalkOptions};
 
 use super::python;
 
-/// No more rows than this; who wants all of them has the layout.
+/// The maximum number of rows; the layout has all of them.
 const MOST: usize = 100;
 
 /// A formula longer than this is left out.
@@ -45,7 +45,7 @@ params: {LEGEND}
     text + "\nMade by `dudc gen numpy`, and not to be changed by hand.\n\"\"\"\n\n"
 }
 
-/// The items, one a line: path, type, address, what they are.
+/// The items, one line each: path, type, address, documentation.
 fn table(layout: &Layout) -> Vec<String> {
     let given = Given { start: dudley_parser::place::NATIVE_START, ..Given::default() };
     let mut rows: Vec<[String; 4]> = Vec::new();

@@ -80,7 +80,7 @@ fn spelled(layout: &Layout, id: ParamId) -> String {
     label
 }
 
-/// What items are placed in.
+/// The container of items.
 enum Home {
     /// The dict of each.
     Dict,
@@ -111,15 +111,15 @@ struct Maker<'l> {
     needed: HashSet<DictId>,
     uses: HashSet<&'static str>,
     frame: Frame,
-    /// Those around it.
+    /// The functions around it.
     outer: Vec<Frame>,
 }
 
 impl Maker<'_> {
-    /// Begins a function, for what stands at a place of the text.
+    /// Begins a function for a declaration at a place of the text.
     fn enter(&mut self, span: Span) -> Result<(), TooDeep> {
         if self.outer.len() >= DEEPEST {
-            // The outermost function is that of the layout.
+            // The outermost function is for the layout.
             return Err(TooDeep { limit: DEEPEST - 1, span });
         }
         self.names.enter();
@@ -173,7 +173,7 @@ impl Maker<'_> {
         name
     }
 
-    /// The items of a sequence, and what stands behind them: where the cursor does, or the bytes of an instance.
+    /// The items of a sequence, and the result behind them: the cursor, or the bytes of an instance.
     fn sequence(&mut self, of: Sequence) -> Result<Option<Node>, TooDeep> {
         let placing = self.plan.sequence(of);
         let behind = placing.behind.filter(|_| of != Sequence::Root);
@@ -259,7 +259,7 @@ impl Maker<'_> {
         };
         let mut arguments = arguments;
         arguments.extend(value_names_of(layout, DocKey::of(param.span)));
-        // The operations have the values of those that nobody can give.
+        // Operations use the declared values of params that a caller cannot give.
         let is_number =
             matches!((param.scope, param.value), (Scope::Repeated(_), ParamValue::Fixed(_)));
         if param.used && !is_number {
@@ -270,7 +270,7 @@ impl Maker<'_> {
         }
     }
 
-    /// The value of a param that takes what the stream has left, from what that has room for.
+    /// The value of a param that takes the rest of the stream, from the room that is left.
     fn take_room(&mut self, id: ParamId, function: &'static str, arguments: &[String]) {
         self.uses.insert("to_end");
         let layout = self.layout;
@@ -282,7 +282,7 @@ impl Maker<'_> {
         self.call(&format!("{name} = at.room"), &arguments);
     }
 
-    /// The name of a streamed param; as a field it must not be that of another member.
+    /// The name of a streamed param; as a field it differs from the names of all other members.
     fn field_name(&self, id: ParamId, label: String, inside: &Home) -> String {
         match inside {
             Home::Members(record) => self.layout.param_key(*record, id),
@@ -354,7 +354,7 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// What makes a list one array in blocks (spec 7.5), as an argument; nothing of other lists.
+    /// The argument that makes a list one array in blocks (spec 7.5); nothing for other lists.
     fn whole(&mut self, list: ListId) -> String {
         let Ok(Some(whole)) = self.layout.whole(list) else { return String::new() };
         self.uses.insert("Whole");
@@ -388,7 +388,7 @@ impl Maker<'_> {
         said
     }
 
-    /// The type of an array; that of a struct is a variable.
+    /// The type of an array; the type of a struct is a variable.
     fn element(&mut self, array: &Array) -> Result<String, TooDeep> {
         let id = match array.element {
             Element::Primitive(primitive, order) => {
@@ -533,7 +533,7 @@ fn quoted_type(primitive: Primitive, order: Option<ByteOrder>) -> String {
     format!("\"{}\"", primitive.with_order(order))
 }
 
-/// As [`Layout::stated`], and what is declared of the member that a struct is shown as.
+/// As [`Layout::stated`], with the declarations of the member that represents a struct.
 fn stated<'l>(layout: &'l Layout, array: &Array) -> Option<(&'l Attribute, usize)> {
     let of_member = || match array.element {
         Element::Record(id) if layout[id].transparent => {

@@ -1,4 +1,4 @@
-//! How an array is presented that is not stored row by row (spec 7.7), as an argument of the call that makes it.
+//! How is an array presented that is not stored row by row (spec 7.7)? An argument of the call that makes it.
 
 use dudley_parser::Layout;
 use dudley_parser::layout::Array;

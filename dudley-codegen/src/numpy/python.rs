@@ -1,4 +1,4 @@
-//! How things are written in Python: names, texts, calls.
+//! Names, texts and calls in Python.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -9,8 +9,7 @@ use dudley_parser::names::is_hidden;
 /// A line is no longer than this, where it can be broken.
 const WIDTH: usize = 88;
 
-/// Words that mean something in the functions that are made: a local variable of such a name would hide
-/// what they call.
+/// Reserved names in the generated functions: a local variable with such a name would hide a function.
 const TAKEN: [&str; 58] = [
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
     "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import",
@@ -131,7 +130,7 @@ fn float(value: f64) -> String {
     if value.is_finite() { format!("{value:?}") } else { format!("float(\"{value}\")") }
 }
 
-/// A call, broken into lines where it is too long; `indent` is that of its first line.
+/// A call, broken into lines if it is too long; `indent` is the indentation of its first line.
 pub(super) fn call(function: &str, arguments: &[String], indent: usize) -> Vec<String> {
     let inside = arguments.join(", ");
     let length = |text: &str| text.chars().count();

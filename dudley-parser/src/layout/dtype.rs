@@ -1,6 +1,13 @@
 //! The primitive types and byte orders of the language.
 
 /// Which byte of a number comes first in the stream.
+///
+/// ```
+/// use dudley_parser::layout::dtype::ByteOrder;
+///
+/// let layout = dudley_parser::check(b">\nx = f8").layout.unwrap();
+/// assert_eq!(layout.order(), Some(ByteOrder::Big));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ByteOrder {
     /// The least significant byte first.
@@ -11,6 +18,12 @@ pub enum ByteOrder {
 
 impl ByteOrder {
     /// `'<'` or `'>'`.
+    ///
+    /// ```
+    /// use dudley_parser::layout::dtype::ByteOrder;
+    ///
+    /// assert_eq!((ByteOrder::Little.symbol(), ByteOrder::Big.symbol()), ('<', '>'));
+    /// ```
     pub const fn symbol(self) -> char {
         match self {
             ByteOrder::Little => '<',
@@ -20,6 +33,12 @@ impl ByteOrder {
 }
 
 /// The kind of the numbers of a primitive type.
+///
+/// ```
+/// use dudley_parser::layout::dtype::{Kind, Primitive};
+///
+/// assert_eq!((Primitive::F8.kind(), Primitive::U1.kind()), (Kind::Float, Kind::Unsigned));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Two's complement.
@@ -97,11 +116,23 @@ primitives! {
 
 impl Primitive {
     /// The default alignment in bytes: the size.
+    ///
+    /// ```
+    /// use dudley_parser::layout::dtype::Primitive;
+    ///
+    /// assert_eq!((Primitive::F8.align(), Primitive::U1.align()), (8, 1));
+    /// ```
     pub const fn align(self) -> u64 {
         self.size()
     }
 
     /// Bytes of what a change of byte order reverses: half an element for complex numbers.
+    ///
+    /// ```
+    /// use dudley_parser::layout::dtype::Primitive;
+    ///
+    /// assert_eq!((Primitive::F8.swap_unit(), Primitive::C16.swap_unit()), (8, 8));
+    /// ```
     pub const fn swap_unit(self) -> u64 {
         match self.kind() {
             Kind::Complex => self.size() / 2,
@@ -110,6 +141,12 @@ impl Primitive {
     }
 
     /// The least and greatest value of an integer type.
+    ///
+    /// ```
+    /// use dudley_parser::layout::dtype::Primitive;
+    ///
+    /// assert_eq!((Primitive::U1.range(), Primitive::I1.range()), ((0, 255), (-128, 127)));
+    /// ```
     pub const fn range(self) -> (i128, i128) {
         let bits = 8 * self.size() as u32;
         match self.kind() {
@@ -134,11 +171,23 @@ impl Primitive {
     }
 
     /// Whether the units are text (`S1`, `U1`, `U2`, `U4`).
+    ///
+    /// ```
+    /// use dudley_parser::layout::dtype::Primitive;
+    ///
+    /// assert!(Primitive::Utf32.is_text() && !Primitive::U4.is_text());
+    /// ```
     pub const fn is_text(self) -> bool {
         matches!(self.kind(), Kind::Text)
     }
 
     /// Whether a param may have this type (`i1` to `i8`, and as an extension `u1` to `u8`).
+    ///
+    /// ```
+    /// use dudley_parser::layout::dtype::Primitive;
+    ///
+    /// assert!(Primitive::I8.is_param() && !Primitive::F8.is_param());
+    /// ```
     pub const fn is_param(self) -> bool {
         matches!(self.kind(), Kind::Signed | Kind::Unsigned)
     }

@@ -9,6 +9,12 @@ use crate::names::is_hidden;
 use std::fmt::Write;
 
 /// Whether a name needs no quotes in a layout text or a path.
+///
+/// ```
+/// use dudley_parser::layout::path::is_identifier;
+///
+/// assert!(is_identifier("rho") && !is_identifier("my name"));
+/// ```
 pub fn is_identifier(name: &str) -> bool {
     let mut bytes = name.bytes();
     bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
@@ -49,6 +55,12 @@ impl Layout {
 
 /// Writes a name as it stands in a path: as it is if an identifier, else as a JSON string, in which nothing is
 /// [hidden](is_hidden).
+///
+/// ```
+/// let mut path = "/".to_owned();
+/// dudley_parser::layout::path::push_name(&mut path, "my name");
+/// assert_eq!(path, "/\"my name\"");
+/// ```
 pub fn push_name(path: &mut String, name: &str) {
     if is_identifier(name) {
         path.push_str(name);

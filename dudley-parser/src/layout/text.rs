@@ -59,6 +59,14 @@ struct Record {
 
 impl Text {
     /// A text without items, with a byte order, and the words of the whole layout.
+    ///
+    /// ```
+    /// use dudley_parser::layout::dtype::ByteOrder;
+    /// use dudley_parser::layout::{text::Text, words::Said};
+    ///
+    /// let mut text = Text::new(ByteOrder::Big, &Said::default());
+    /// assert_eq!(text.as_str(), ">\n");
+    /// ```
     pub fn new(order: ByteOrder, about: &Said) -> Text {
         let mut text = String::from(match order {
             ByteOrder::Big => ">\n",
@@ -72,12 +80,31 @@ impl Text {
     }
 
     /// Types that all items may have, as a layout declares them; before any item.
+    ///
+    /// ```
+    /// use dudley_parser::layout::dtype::ByteOrder;
+    /// use dudley_parser::layout::{text::Text, words::Said};
+    ///
+    /// let mut text = Text::new(ByteOrder::Big, &Said::default());
+    /// text.declare("pair {a = u1  b = u1}\n");
+    /// text.item("x", "pair[3]", &Said::default());
+    /// assert!(dudley_parser::check(text.as_str().as_bytes()).layout.is_some());
+    /// ```
     pub fn declare(&mut self, types: &str) {
         self.text += types;
         self.head = self.text.len();
     }
 
     /// An item of the open dict: the text behind its `=`, and its words.
+    ///
+    /// ```
+    /// use dudley_parser::layout::dtype::ByteOrder;
+    /// use dudley_parser::layout::{text::Text, words::Said};
+    ///
+    /// let mut text = Text::new(ByteOrder::Big, &Said::default());
+    /// text.item("x", "f8[3] @24", &Said::default());
+    /// assert_eq!(text.as_str(), ">\nx = f8[3] @24\n");
+    /// ```
     pub fn item(&mut self, item: &str, what: impl Display, said: &Said) {
         self.begin(item);
         let _ = write!(self.text, " = {what}");
@@ -86,6 +113,17 @@ impl Text {
     }
 
     /// Opens a dict in the one that is open; the items that follow are in it.
+    ///
+    /// ```
+    /// use dudley_parser::layout::dtype::ByteOrder;
+    /// use dudley_parser::layout::{text::Text, words::Said};
+    ///
+    /// let mut text = Text::new(ByteOrder::Big, &Said::default());
+    /// text.open("grp", &Said::default());
+    /// text.item("x", "f8", &Said::default());
+    /// text.close();
+    /// assert_eq!(text.as_str(), ">\ngrp/\n  x = f8\n  ..\n");
+    /// ```
     pub fn open(&mut self, dict: &str, said: &Said) {
         self.begin(dict);
         self.text.push('/');
@@ -94,6 +132,16 @@ impl Text {
     }
 
     /// Closes the dict that was opened last.
+    ///
+    /// ```
+    /// use dudley_parser::layout::dtype::ByteOrder;
+    /// use dudley_parser::layout::{text::Text, words::Said};
+    ///
+    /// let mut text = Text::new(ByteOrder::Big, &Said::default());
+    /// text.open("grp", &Said::default());
+    /// text.close();
+    /// assert!(text.as_str().ends_with("..\n"));
+    /// ```
     pub fn close(&mut self) {
         self.indent();
         self.text += "..\n";
@@ -130,6 +178,17 @@ impl Text {
 
     /// Closes it, with the text behind its brace, and its words. It ends with the last member, at whose
     /// end, or at the multiple of its alignment that is next, the following record begins.
+    ///
+    /// ```
+    /// use dudley_parser::layout::dtype::ByteOrder;
+    /// use dudley_parser::layout::{text::Text, words::Said};
+    ///
+    /// let mut text = Text::new(ByteOrder::Big, &Said::default());
+    /// text.open_record();
+    /// text.item("x", "i2[3]", &Said::default());
+    /// text.close_record("[9] @64", &Said::default());
+    /// assert!(text.as_str().trim_end().ends_with("[9] @64"));
+    /// ```
     pub fn close_record(&mut self, what: impl Display, said: &Said) {
         self.depth = self.depth.saturating_sub(1);
         self.record.is_open = false;
@@ -146,11 +205,31 @@ impl Text {
     }
 
     /// The text.
+    ///
+    /// ```
+    /// use dudley_parser::layout::dtype::ByteOrder;
+    /// use dudley_parser::layout::{text::Text, words::Said};
+    ///
+    /// let mut text = Text::new(ByteOrder::Big, &Said::default());
+    /// text.item("x", "f8", &Said::default());
+    /// assert!(text.as_str().ends_with("x = f8\n"));
+    /// ```
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
     /// The text with nothing but what declares a name of the root; `None` if nothing does.
+    ///
+    /// ```
+    /// use dudley_parser::layout::dtype::ByteOrder;
+    /// use dudley_parser::layout::{text::Text, words::Said};
+    ///
+    /// let mut text = Text::new(ByteOrder::Big, &Said::default());
+    /// text.item("x", "f8", &Said::default());
+    /// text.item("y", "f8", &Said::default());
+    /// assert_eq!(text.excerpt("y").as_deref(), Some(">\ny = f8\n"));
+    /// assert_eq!(text.excerpt("z"), None);
+    /// ```
     pub fn excerpt(&self, name: &str) -> Option<String> {
         let head = &self.text[..self.head];
         Some(match self.parts.get(name)?.clone() {

@@ -6,6 +6,11 @@ use crate::comments::Attribute;
 impl Layout {
     /// The unit of a declaration: its attribute `units`, else `(unit)` at the start of its
     /// documentation (spec 7.4).
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = f8  ## (cm) place").layout.unwrap();
+    /// assert_eq!(layout.unit(dudley_parser::layout::DocKey::of(layout.arrays().next().unwrap().1.span)), Some("cm"));
+    /// ```
     pub fn unit(&self, key: DocKey) -> Option<&str> {
         if let Some(units) = self.attribute(key, "units").and_then(Attribute::text) {
             return Some(units);

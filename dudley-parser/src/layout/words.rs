@@ -160,6 +160,15 @@ pub struct Said {
 
 impl Said {
     /// Its unit: in front of the documentation, or as an attribute if parentheses would not hold it.
+    ///
+    /// ```
+    /// use dudley_parser::layout::words::Said;
+    ///
+    /// let mut said = Said::default();
+    /// said.doc("place");
+    /// said.unit("cm");
+    /// assert_eq!(said.text(""), "  ## (cm) place");
+    /// ```
     pub fn unit(&mut self, unit: &str) {
         if unit_fits(unit) {
             self.doc = format!("({unit}) {}", self.doc).trim_end().to_owned()
@@ -169,6 +178,15 @@ impl Said {
     }
 
     /// A line of documentation behind those that are there.
+    ///
+    /// ```
+    /// use dudley_parser::layout::words::Said;
+    ///
+    /// let mut said = Said::default();
+    /// said.line("place");
+    /// said.line("of a zone");
+    /// assert_eq!(said.text(""), "  ## place\n  ## of a zone");
+    /// ```
     pub fn line(&mut self, text: &str) {
         if self.doc.is_empty() && self.lines.is_empty() {
             self.doc(text);
@@ -178,6 +196,14 @@ impl Said {
     }
 
     /// Its documentation, which becomes one line.
+    ///
+    /// ```
+    /// use dudley_parser::layout::words::Said;
+    ///
+    /// let mut said = Said::default();
+    /// said.doc("place of\na zone");
+    /// assert_eq!(said.text(""), "  ## place of a zone");
+    /// ```
     pub fn doc(&mut self, text: &str) {
         let line = one_line(text);
         let space = if self.doc.is_empty() || line.trim().is_empty() { "" } else { " " };
@@ -186,11 +212,29 @@ impl Said {
     }
 
     /// An attribute that is a text.
+    ///
+    /// ```
+    /// use dudley_parser::layout::words::Said;
+    ///
+    /// let mut said = Said::default();
+    /// said.attribute("source", "a gauge");
+    /// assert_eq!(said.text(""), "  #: source = \"a gauge\"");
+    /// ```
     pub fn attribute(&mut self, name: &str, text: &str) {
         self.attributes.push(format!("{name} = {}", quoted(&without_nul(text))));
     }
 
     /// An attribute of something else; but one that says how that is presented (spec 7.5, 7.7) is true of its own bytes alone.
+    ///
+    /// ```
+    /// use dudley_parser::comments::{AttrValue, Attribute};
+    /// use dudley_parser::{layout::words::Said, span::Span};
+    ///
+    /// let mut said = Said::default();
+    /// let value = AttrValue::Int(3);
+    /// said.attribute_of(&Attribute { name: "level".into(), value, span: Span::at(0) });
+    /// assert_eq!(said.text(""), "  #: level = 3");
+    /// ```
     pub fn attribute_of(&mut self, attribute: &Attribute) {
         let of_blocks = [WHOLE, FILL_BYTES].contains(&&*attribute.name)
             && matches!(attribute.value, AttrValue::Ints(_));
@@ -220,23 +264,57 @@ impl Said {
     }
 
     /// The names of the dimensions.
+    ///
+    /// ```
+    /// use dudley_parser::layout::words::Said;
+    ///
+    /// let mut said = Said::default();
+    /// said.dims(["time", "x"]);
+    /// assert_eq!(said.text(""), "  #: dims = [\"time\", \"x\"]");
+    /// ```
     pub fn dims<'n>(&mut self, names: impl IntoIterator<Item = &'n str>) {
         let names: Vec<String> = names.into_iter().map(|name| quoted(&without_nul(name))).collect();
         self.spelt(format!("dims = [{}]", names.join(", ")));
     }
 
     /// An attribute as it is to be written: `block = 3`, `masked`.
+    ///
+    /// ```
+    /// use dudley_parser::layout::words::Said;
+    ///
+    /// let mut said = Said::default();
+    /// said.spelt("block = 3".to_owned());
+    /// assert_eq!(said.text(""), "  #: block = 3");
+    /// ```
     pub fn spelt(&mut self, attribute: String) {
         self.attributes.push(attribute);
     }
 
     /// Whether it is empty.
+    ///
+    /// ```
+    /// use dudley_parser::layout::words::Said;
+    ///
+    /// let mut said = Said::default();
+    /// assert!(said.is_empty());
+    /// said.doc("place");
+    /// assert!(!said.is_empty());
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.doc.is_empty() && self.lines.is_empty() && self.attributes.is_empty()
     }
 
     /// The comments, which begin on the line of the item and end one; what follows must begin another. `indent`
     /// stands in front of a second line.
+    ///
+    /// ```
+    /// use dudley_parser::layout::words::Said;
+    ///
+    /// let mut said = Said::default();
+    /// said.doc("place");
+    /// said.attribute("source", "a gauge");
+    /// assert_eq!(said.text("  "), "  ## place\n    #: source = \"a gauge\"");
+    /// ```
     pub fn text(&self, indent: &str) -> String {
         let mut text = String::new();
         if !self.doc.is_empty() {
@@ -285,6 +363,12 @@ impl Default for Words {
 
 impl Words {
     /// Says something of one thing, documentation and attributes; gives what that is found by.
+    ///
+    /// ```
+    /// let mut words = dudley_parser::layout::words::Words::default();
+    /// let edge = words.add("(mm) edge", []);
+    /// assert_eq!(words.layout().unit(edge), Some("mm"));
+    /// ```
     pub fn add<'n>(
         &mut self,
         doc: &str,
@@ -313,6 +397,11 @@ impl Words {
     }
 
     /// The layout.
+    ///
+    /// ```
+    /// let layout = dudley_parser::layout::words::Words::default().layout();
+    /// assert_eq!(layout.arrays().count(), 0);
+    /// ```
     pub fn layout(self) -> Layout {
         self.layout
     }
@@ -347,6 +436,10 @@ pub fn doc_fits(doc: &str, has_unit: bool) -> bool {
 }
 
 /// The name that an attribute has in its own format, where it has got [another one](foreign_name) here.
+///
+/// ```
+/// assert_eq!(dudley_parser::layout::words::native_name("order_"), "order");
+/// ```
 pub fn native_name(name: &str) -> &str {
     let own = name.strip_suffix('_');
     own.filter(|own| is_meant(own.trim_end_matches('_'))).unwrap_or(name)

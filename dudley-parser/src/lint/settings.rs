@@ -21,6 +21,15 @@ pub type Weight = Option<Severity>;
 pub const ATTRIBUTES: [&str; 4] = ["lint_allow", "lint_note", "lint_warn", "lint_deny"];
 
 /// The settings of rules.
+///
+/// ```
+/// use dudley_parser::{Severity, lint::{Settings, lint_with}};
+///
+/// let layout = dudley_parser::check(b"N : i8  x = f8").layout.unwrap();
+/// let mut settings = Settings::new();
+/// settings.set("lint-unused-param", Some(Severity::Error));
+/// assert!(lint_with(&layout, &settings).iter().any(|found| found.severity.is_error()));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     all: Option<Weight>,
@@ -28,6 +37,12 @@ pub struct Settings {
 }
 
 /// The code of a rule by its name, with or without `lint-`; `None` if there is no such rule.
+///
+/// ```
+/// use dudley_parser::lint::settings::rule;
+///
+/// assert_eq!((rule("unused-param").is_some(), rule("no-such-rule")), (true, None));
+/// ```
 pub fn rule(name: &str) -> Option<&'static str> {
     let name = name.strip_prefix("lint-").unwrap_or(name);
     RULES.iter().copied().find(|code| code.strip_prefix("lint-") == Some(name))
@@ -35,11 +50,21 @@ pub fn rule(name: &str) -> Option<&'static str> {
 
 impl Settings {
     /// Nothing said: every rule gives notes.
+    ///
+    /// ```
+    /// assert!(dudley_parser::lint::Settings::new().is_empty());
+    /// ```
     pub fn new() -> Self {
         Self::default()
     }
 
     /// The settings in attributes.
+    ///
+    /// ```
+    /// use dudley_parser::lint::Settings;
+    ///
+    /// assert!(Settings::of_attributes(&[]).is_empty());
+    /// ```
     pub fn of_attributes(attributes: &[Attribute]) -> Settings {
         let mut settings = Settings::new();
         for attribute in attributes {
@@ -55,11 +80,25 @@ impl Settings {
     }
 
     /// Says what becomes of what a rule finds.
+    ///
+    /// ```
+    /// let mut settings = dudley_parser::lint::Settings::new();
+    /// settings.set("lint-unused-param", None); // allowed
+    /// assert!(!settings.is_empty());
+    /// ```
     pub fn set(&mut self, code: &'static str, weight: Weight) {
         self.rules.insert(code, weight);
     }
 
     /// These, and what `outer` says where they say nothing.
+    ///
+    /// ```
+    /// use dudley_parser::lint::Settings;
+    ///
+    /// let mut outer = Settings::new();
+    /// outer.set("lint-unused-param", None);
+    /// assert!(!Settings::new().within(&outer).is_empty());
+    /// ```
     pub fn within(mut self, outer: &Settings) -> Settings {
         if self.all.is_none() {
             for (&code, &weight) in &outer.rules {
@@ -77,6 +116,17 @@ impl Settings {
     }
 
     /// Gives findings the severity of their rules, and removes findings of allowed rules.
+    ///
+    /// ```
+    /// use dudley_parser::lint::{Settings, lint};
+    ///
+    /// let layout = dudley_parser::check(b"N : i8  x = f8").layout.unwrap();
+    /// let mut found = lint(&layout);
+    /// let mut settings = Settings::new();
+    /// found.iter().for_each(|finding| settings.set(finding.code, None));
+    /// settings.apply(&mut found);
+    /// assert!(found.is_empty());
+    /// ```
     pub fn apply(&self, found: &mut Vec<Diagnostic>) {
         found.retain_mut(|finding| match self.weight(finding.code) {
             None => true,
@@ -89,6 +139,10 @@ impl Settings {
     }
 
     /// Whether it is empty.
+    ///
+    /// ```
+    /// assert!(dudley_parser::lint::Settings::new().is_empty());
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.all.is_none() && self.rules.is_empty()
     }

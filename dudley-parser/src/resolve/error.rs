@@ -268,6 +268,11 @@ fn from(f: &mut fmt::Formatter<'_>, params: &[UsedParam]) -> fmt::Result {
 
 impl Layout {
     /// The path of a param as it is shown: `/N`, `/a/N#2`; of a struct's, its name.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"grp/ N : i8  x = f8[N]").layout.unwrap();
+    /// assert_eq!(layout.param_path(layout.params().next().unwrap().0), "/grp/N");
+    /// ```
     pub fn param_path(&self, id: ParamId) -> String {
         use crate::layout::Scope;
         let mut path = match self[id].scope {
@@ -282,6 +287,11 @@ impl Layout {
     }
 
     /// The path of what a step of the root declares; `None` for a dict that is merely entered.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = f8").layout.unwrap();
+    /// assert_eq!(layout.step_path(layout.root()[0]).as_deref(), Some("/x"));
+    /// ```
     pub fn step_path(&self, step: crate::layout::Step) -> Option<String> {
         use crate::layout::Step;
         let (dict, name) = match step {

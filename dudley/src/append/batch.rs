@@ -104,7 +104,7 @@ impl Records<'_> {
     /// Adds many records of a type that was made from the layout, as [`Self::push_record`] adds one.
     ///
     /// # Errors
-    /// As [`Self::push_record`]. None of the records is added then.
+    /// As [`Self::push_record`]. After an error, none of the records is added.
     pub fn push_records<R: Record>(&mut self, records: &[R]) -> Result<()> {
         let whole = self.plan.whole_record::<R>(self.added)?;
         let batch = Batch::new(&self.plan, self.added, records.len() as u64)?;

@@ -108,8 +108,8 @@ impl Append {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Moved`], [`Error::NoSuchItem`] for what is not the same; [`Error::InOldData`] for what
-    /// would be new; [`Error::Io`].
+    /// [`Error::Moved`] and [`Error::NoSuchItem`] if an item is not the same; [`Error::InOldData`] if
+    /// an item is new; [`Error::Io`].
     pub fn replace_layout(&mut self, layout: impl Into<Arc<Layout>>) -> Result<()> {
         self.commit_pushed()?;
         let layout = layout.into();
@@ -196,7 +196,7 @@ impl Append {
 }
 
 impl<'a> Extension<'_, 'a> {
-    /// The layout with what was added.
+    /// The layout with the addition.
     pub fn layout(&self) -> &Arc<Layout> {
         &self.layout
     }
@@ -214,7 +214,7 @@ impl<'a> Extension<'_, 'a> {
         self
     }
 
-    /// Writes what was added, durably: after a crash either all of it is there or none.
+    /// Writes the addition durably: after a crash the stream has all of it or none.
     ///
     /// # Errors
     /// Before anything is written: [`Error::Missing`], [`Error::Unused`], [`Error::WrongShape`],

@@ -62,8 +62,8 @@ pub enum Finding {
 }
 
 impl Finding {
-    /// Whether it says that an extension was interrupted. Nothing that was committed is lost then, and
-    /// the next writer rolls it back.
+    /// Whether an extension was interrupted. No committed data is lost then, and the next writer rolls
+    /// the extension back.
     pub fn is_interruption(&self) -> bool {
         matches!(self, Finding::Interrupted { .. } | Finding::CopyLeft { .. })
     }
@@ -166,8 +166,8 @@ impl State {
     }
 }
 
-/// Where another native stream begins at or behind an address, as members of one file do: at a multiple of 16.
-/// An interrupted writer leaves the text and the data of the first one there.
+/// The next address, at or behind the given one, where another native stream begins: a multiple of 16. One
+/// file may hold several streams; an interrupted writer leaves the text and the data of the next stream there.
 ///
 /// # Errors
 /// [`Error::Io`] if the source cannot be read.

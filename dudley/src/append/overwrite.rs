@@ -13,8 +13,8 @@ use crate::read::data::Data;
 use crate::read::select::{Picked, Selected};
 
 impl Append {
-    /// Writes over elements that are there: `path` is that of an item, with a slice or a field if need
-    /// be, `/rho[10:20, ::2]`, `/pos.lon`, `/hist[-1]/t`. Nothing else is written, and nothing moves.
+    /// Overwrites existing elements. `path` is the path of an item, also with a slice or a field:
+    /// `/rho[10:20, ::2]`, `/pos.lon`, `/hist[-1]/t`. Nothing else is written, and nothing moves.
     ///
     /// There is no commit of it: after a crash any part of it may be there, and a reader may see any.
     /// With [`Self::sync`] it is durable. An index with checksums is taken away first. Params are not written over, since they decide where things
@@ -62,7 +62,7 @@ impl Append {
         }
     }
 
-    /// Makes durable what was [written over](Self::write). A commit does that too.
+    /// Makes [overwritten](Self::write) elements durable. A commit does that, too.
     ///
     /// ```
     /// # let folder = tempfile::tempdir().expect("a folder");
@@ -110,11 +110,11 @@ impl WriteAt for Mutex<&mut InPlace> {
     }
 }
 
-/// Writes over the elements that are picked from something else than a stream that grows: those of arrays that
-/// are stored as they are. Values ([`Input::Value`]) are not taken, as they would need a stream.
+/// Overwrites the selected elements of arrays that are stored without an encoding, in any target, not only in
+/// a growing stream. [`Input::Value`] is refused, because it would need a stream.
 ///
 /// # Errors
-/// [`Error::NotInPlace`]; [`Error::WrongShape`], [`Error::WrongType`]; those of the target.
+/// [`Error::NotInPlace`]; [`Error::WrongShape`], [`Error::WrongType`]; the errors of the target.
 ///
 /// ```
 /// use std::sync::Mutex;

@@ -116,7 +116,8 @@ impl Append {
     /// depend on it. The list or array must be the last item of the stream, because data never
     /// moves.
     ///
-    /// Continues with uncommitted records of the same path, and commits those of another one.
+    /// Continues with uncommitted records of the same path, and commits the records of another
+    /// path.
     ///
     /// # Errors
     /// [`Error::CannotGrow`], also if data would have to move; [`Error::Undescribed`];

@@ -14,9 +14,9 @@ use crate::error::{Error, Result};
 use crate::read::path::{Part, parse};
 
 impl Append {
-    /// Adds rows, the indices of its first dimension, to an array in blocks (spec 7.5), durably: after a crash either all of
-    /// them are there or none. The blocks go behind the data, and the layout gets a line for them. The array must fill its
-    /// blocks, which stand on their grid: what hangs over is stored, and is not written anew.
+    /// Adds rows, the indices of the first dimension, to an array in blocks (spec 7.5). The rows are durable: after a
+    /// crash all of them are there or none. The blocks go behind the data, and the layout gets a line for them. The
+    /// stored blocks must be complete and on their grid, because an incomplete block is not written again.
     ///
     /// ```
     /// use dudley::append::Append;

@@ -39,14 +39,13 @@ pub struct Salvaged {
     pub order: ByteOrder,
     /// The layout.
     pub layout: Layout,
-    /// Where its text was found, with its terminator and the line end behind that; `None` where the caller
-    /// gave it.
+    /// The range of its text, with its terminator and the line end; `None` if the caller gave the layout.
     pub text: Option<Range<u64>>,
     /// The end of the data that it describes, if known.
     pub end: u64,
     /// Where the data ends that is there: before `end` if the stream was cut off.
     pub there: u64,
-    /// The signature pointed to it: only what lies behind is wrong, if anything.
+    /// Whether the signature points to it: then only bytes behind it can be wrong.
     pub intact: bool,
 }
 
@@ -90,8 +89,8 @@ fn newest(source: &dyn Source, signature: Signature) -> Result<Salvaged> {
     attempt.search()
 }
 
-/// Takes what a layout describes of a native stream, whose own layout is damaged, cut off or not there:
-/// as far as the bytes go.
+/// Salvages the part of a native stream that a given layout describes, if the attached layout is
+/// damaged, cut off or missing.
 ///
 /// # Errors
 /// [`Error::NotNative`] and [`Error::Signature`], as [`salvage`]; [`Error::LayoutInData`] if the layout
@@ -192,9 +191,9 @@ impl Salvaged {
         self.there == self.end
     }
 
-    /// Writes the stream anew: its data, and the layout behind it. If the data is not all there, the
-    /// layout is not appended, since no layout may stand in the data that it describes: what there is can
-    /// be read with the layout beside it.
+    /// Writes the stream anew: its data, and the layout behind it. If data is missing, the layout is not
+    /// appended, because a layout cannot be within the data that it describes; then read the stream with
+    /// a separate layout.
     ///
     /// # Errors
     /// [`Error::Exists`], [`Error::Io`].

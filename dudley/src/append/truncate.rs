@@ -5,13 +5,13 @@ use super::plan::Cut;
 use crate::error::Result;
 
 impl Append {
-    /// Cuts a list or array whose length is a param, as [`Self::records`] takes it, back to its first this many
-    /// records; those that were pushed are committed before. A simulation that restarts from a checkpoint takes
-    /// away so what it wrote after that.
+    /// Cuts a list or array whose length is a param back to its first records; pushed records are committed
+    /// before. `path` is as for [`Self::records`]. A simulation that restarts from a checkpoint removes the
+    /// later records in this way.
     ///
-    /// Only the number of records is written, at once: after a crash all of them are there, or those that are left.
-    /// Their bytes stay in the file, as room for more records, until [`Self::close`]. Who opened the stream
-    /// before must open it again: new records are written where the old ones were.
+    /// Writes only the number of records, in one step: after a crash the stream has the old number or the new one.
+    /// The bytes of removed records stay in the file, as room for more records, until [`Self::close`]. Programs
+    /// that opened the stream before must open it again, because new records overwrite the removed ones.
     ///
     /// ```
     /// use dudley::append::Append;
@@ -32,8 +32,9 @@ impl Append {
     ///
     /// # Errors
     /// [`Error::WrongValue`](crate::Error::WrongValue) if there are fewer records;
-    /// [`Error::CannotCut`](crate::Error::CannotCut) for what is no such list or array, or does not stand last; [`Error::Undescribed`](crate::Error::Undescribed);
-    /// [`Error::Io`](crate::Error::Io), and then the stream must be opened again.
+    /// [`Error::CannotCut`](crate::Error::CannotCut) if the item is no such list or array, or is not the last item;
+    /// [`Error::Undescribed`](crate::Error::Undescribed); [`Error::Io`](crate::Error::Io), after which the stream
+    /// must be opened again.
     pub fn truncate(&mut self, path: &str, records: u64) -> Result<()> {
         self.commit_pushed()?;
         self.planned(&self.stream.inner.layout)?;

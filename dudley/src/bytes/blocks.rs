@@ -44,7 +44,7 @@ pub enum Block {
 /// Gets a block, by its number.
 type Open = Box<dyn Fn(usize) -> Result<Block> + Send + Sync>;
 
-/// The bytes of an array in blocks. Where no block is, elements are all alike.
+/// The bytes of an array in blocks. Elements outside of all blocks have one value.
 ///
 /// ```
 /// use dudley::bytes::{Block, Blocks, Source};
@@ -118,8 +118,8 @@ impl Piece<'_> {
 }
 
 impl Blocks {
-    /// Those that stand in some areas, of elements of this many bytes; `fill` is what the bytes of elements are that are in
-    /// no block, over and over. Nothing is opened before it is read.
+    /// Blocks in some areas, with elements of `size` bytes; `fill` is repeated for elements outside of all blocks.
+    /// Nothing is opened before the first read.
     ///
     /// # Errors
     /// [`Error::TooLarge`] if the array has more bytes than 63 bits can count.
@@ -157,7 +157,7 @@ impl Blocks {
         &self.fill
     }
 
-    /// How long reads are done.
+    /// The options of reads.
     #[must_use]
     pub fn work(self, work: Work) -> Blocks {
         Blocks { work, ..self }

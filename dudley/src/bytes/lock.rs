@@ -60,8 +60,8 @@ const LONGEST: u64 = 4096;
 const TRIES: u32 = 16;
 
 impl Lock {
-    /// Opens a file to read and to write, and locks it against others that do so or replace it. Nothing else is
-    /// kept from it.
+    /// Opens a file to read and write, and locks it against other writers and against replacement. Readers are
+    /// not locked out.
     ///
     /// # Errors
     /// [`Error::Locked`] when another one holds it; [`Error::Io`] when it cannot be opened, or the file system

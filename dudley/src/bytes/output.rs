@@ -37,7 +37,7 @@ const BUFFER: usize = 256 << 10;
 
 /// A new file that replaces its target, or appears, when it is [committed](AtomicFile::commit).
 ///
-/// Dropped before, it leaves nothing behind. What is never written reads as zeros.
+/// If it is dropped before the commit, no file remains. Unwritten bytes read as zeros.
 ///
 /// ```
 /// use dudley::bytes::AtomicFile;
@@ -73,15 +73,13 @@ pub struct AtomicFile {
 impl AtomicFile {
     /// Begins a file that will be `path`.
     ///
-    /// With `overwrite`, a file that is there keeps its name and contents until the commit, and
-    /// hands its permissions on, and its owner and group as far as this process may give files away; if `path` is a
-    /// symbolic link, the file it leads to is replaced. It is a new file all the same: who has the old one
-    /// open, or knows it by another name (a hard link), keeps the old contents.
+    /// With `overwrite`, an existing file keeps its name and contents until the commit. The new file gets its
+    /// permissions, and its owner and group if this process may set them. If `path` is a symbolic link, its target
+    /// is replaced. Programs that have the old file open, or another hard link to it, keep the old contents.
     ///
     /// # Errors
-    /// [`Error::Exists`] without `overwrite` when there is something at `path`; [`Error::Locked`] when somebody
-    /// is writing to what is there; [`Error::Io`] when that is not a file (a device, a folder), or a file beside
-    /// it cannot be created.
+    /// [`Error::Exists`] without `overwrite` if `path` exists; [`Error::Locked`] if another program writes to
+    /// it; [`Error::Io`] if it is not a file (a device, a folder), or if no file can be created beside it.
     pub fn create(path: impl AsRef<Path>, overwrite: bool) -> Result<AtomicFile> {
         let (target, replaced) = target_of(path.as_ref(), overwrite)?;
         let lock = if replaced.is_some() { Lock::of_replaced(&target)? } else { None };
@@ -131,7 +129,7 @@ impl AtomicFile {
         self.temporary.content()
     }
 
-    /// The length so far: the end of all that was written, in bytes.
+    /// The length so far: the end of the written bytes.
     pub fn len(&self) -> u64 {
         self.end
     }
@@ -141,8 +139,8 @@ impl AtomicFile {
         self.end == 0
     }
 
-    /// Writes `bytes` from `address` on. Small writes one after the other are collected, so that
-    /// an error can be that of an earlier write.
+    /// Writes `bytes` from `address` on. Small adjacent writes are buffered, so an error may belong
+    /// to an earlier write.
     ///
     /// # Errors
     /// [`Error::Io`] when the operating system refuses, such as for a full disk;
@@ -179,8 +177,8 @@ impl AtomicFile {
         Ok(())
     }
 
-    /// Writes `bytes` from `address` on at once, beside what other threads write. The file must
-    /// have been [extended](Self::extend_to) to hold them.
+    /// Writes `bytes` from `address` on at once; several threads may do that at the same time. The
+    /// file must have been [extended](Self::extend_to) before.
     ///
     /// # Errors
     /// [`Error::Io`] when the operating system refuses; [`Error::Truncated`] when the file is not
@@ -239,7 +237,7 @@ impl AtomicFile {
         Ok(())
     }
 
-    /// Fills `buf` with what was written from `address` on.
+    /// Fills `buf` with the written bytes from `address` on.
     ///
     /// # Errors
     /// [`Error::Truncated`] when so much was not written, [`Error::Io`] when the operating
@@ -255,7 +253,7 @@ impl AtomicFile {
         Ok(())
     }
 
-    /// The bytes written so far, as a source. Later writes may show in it or not.
+    /// The written bytes as a source, which may also show later writes.
     ///
     /// # Errors
     /// [`Error::Io`] when the operating system refuses.
@@ -265,7 +263,7 @@ impl AtomicFile {
         FileSource::new(file.map_err(|error| Error::io(self.cannot("read back"), error))?)
     }
 
-    /// Writes what was collected.
+    /// Writes the buffered bytes.
     ///
     /// # Errors
     /// [`Error::Io`] when the operating system refuses.
@@ -438,7 +436,7 @@ pub(crate) fn sync_folder(_file: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Checks that a file which is to be written is none of those that are read for it, by whatever name.
+/// Checks that an output file is none of the inputs, under any name.
 ///
 /// ```
 /// use std::path::Path;

@@ -80,7 +80,7 @@ impl Region {
         Region::new(base, &[len], &[stride], element_size)
     }
 
-    /// How many elements there are.
+    /// The number of elements.
     pub fn len(&self) -> u64 {
         self.len
     }
@@ -292,9 +292,9 @@ impl Region {
 pub struct Row {
     /// Where the first run begins, in bytes.
     pub address: u64,
-    /// How many runs there are.
+    /// The number of runs.
     pub count: u64,
-    /// From the start of one run to that of the next, in bytes.
+    /// Bytes from the start of one run to the start of the next.
     pub stride: i64,
     /// The length of one run in bytes.
     pub run: u64,
@@ -350,7 +350,7 @@ impl Iterator for Rows<'_> {
 /// Calls `each` with address and length of each run of an array, in the order of its elements.
 ///
 /// # Errors
-/// Those of [`Region::new`] and of `each`.
+/// As [`Region::new`]; the errors of `each`.
 ///
 /// ```
 /// let mut runs = Vec::new();

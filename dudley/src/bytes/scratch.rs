@@ -13,7 +13,7 @@ thread_local! {
     static GIVEN: RefCell<Vec<Vec<u8>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// `len` bytes to write over: what they are at first may be anything. `None` where there is no such memory.
+/// `len` bytes to overwrite, with any contents. `None` if memory is short.
 ///
 /// ```
 /// use dudley::bytes::{give_scratch, take_scratch};

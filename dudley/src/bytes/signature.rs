@@ -57,7 +57,7 @@ impl Signature {
     /// it is not a native stream.
     ///
     /// # Errors
-    /// If a native stream is no longer intact, with what happened to it.
+    /// If a native stream is damaged; the error names the kind of damage.
     pub fn detect(head: &[u8], len: u64) -> Result<Option<Signature>, Damage> {
         let Some(order) = order_of(head) else {
             return if is_unfinished(head) {
@@ -113,7 +113,7 @@ impl Signature {
     }
 }
 
-/// Whether the first bytes of a stream are those of an undamaged native stream.
+/// Whether these are the first bytes of an undamaged native stream.
 pub fn is_native(head: &[u8]) -> bool {
     order_of(head).is_some()
 }

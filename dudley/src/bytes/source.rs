@@ -126,8 +126,8 @@ pub fn slice(bytes: &[u8], address: u64, length: u64) -> Result<&[u8]> {
     Ok(&bytes[from as usize..(from + length) as usize])
 }
 
-/// Whether `length` bytes from `address` on are within `total` bytes. No bytes are so at every address:
-/// what takes none can be read wherever it is placed, so nothing may be added to an address on this word.
+/// Checks that `length` bytes from `address` on are within `total` bytes. A length of 0 passes at every
+/// address, so do not add to an address that passed.
 ///
 /// # Errors
 /// [`Error::Truncated`] when they are not.
@@ -206,7 +206,7 @@ pointer! { &S Arc<S> Box<S> }
 
 /// A file that is read by position, without a map.
 ///
-/// The length is that of the moment when it was opened. Clones share the open file.
+/// The length is the length at the time of opening. Clones share the open file.
 #[derive(Clone, Debug)]
 pub struct FileSource {
     file: Arc<Positioned>,
@@ -460,7 +460,7 @@ impl<S: Source> Source for Window<S> {
     }
 }
 
-/// Counts what is asked of another source; for tests and benchmarks.
+/// Counts the reads of another source, for tests and benchmarks.
 ///
 /// It never gives its bytes away at once, so that every read is counted.
 #[doc(hidden)]
@@ -484,12 +484,12 @@ impl<S: Source> Counted<S> {
         self.calls.load(Ordering::Relaxed)
     }
 
-    /// How many reads there were.
+    /// The number of reads.
     pub fn requests(&self) -> u64 {
         self.requests.load(Ordering::Relaxed)
     }
 
-    /// How many bytes were read.
+    /// The number of bytes that were read.
     pub fn bytes_read(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
     }

@@ -26,7 +26,7 @@ use crate::error::{Error, Result, StoreFault};
 /// Bytes of a block that is kept: a request takes about as long for all of them as for one.
 const BLOCK: u64 = 64 << 10;
 
-/// How an object of a store is read.
+/// The options of reads from an object of a store.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -67,8 +67,8 @@ impl Default for StoreOptions {
 }
 
 impl StoreOptions {
-    /// Gaps of 256 KiB are read over, 8 MiB are kept, requests bring 4 MiB at most, 8 are under way at
-    /// once, each is tried again 6 times, and may take 30 seconds.
+    /// Gaps of up to 256 KiB are read, too; the cache keeps 8 MiB; a request has at most 4 MiB; 8
+    /// requests run at once; each is repeated up to 6 times, and may take 30 seconds.
     pub fn new() -> Self {
         Self::default()
     }
@@ -80,8 +80,8 @@ impl StoreOptions {
         self
     }
 
-    /// This many bytes are kept of what small reads brought: those used last. 0 keeps none, and asks for
-    /// no byte more than is needed.
+    /// The size of the cache of small reads in bytes; the least recently used bytes go first. With 0
+    /// there is no cache, and no unneeded byte is requested.
     #[must_use]
     pub fn cache(mut self, bytes: u64) -> Self {
         self.cache = bytes;
@@ -102,14 +102,14 @@ impl StoreOptions {
         self
     }
 
-    /// How often a request that failed is made again, of objects opened by [`Self::url`].
+    /// How often a failed request is repeated, for objects opened by [`Self::url`].
     #[must_use]
     pub fn retries(mut self, retries: usize) -> Self {
         self.retries = retries;
         self
     }
 
-    /// How long a request may take, of objects opened by [`Self::url`].
+    /// The time limit of a request, for objects opened by [`Self::url`].
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;

@@ -45,7 +45,8 @@ impl Watch for AtomicBool {
     }
 }
 
-/// How long reads of a stream are done, or [the writing](crate::Writer::work) of one.
+/// The options of reads of a stream, or of [writing](crate::Writer::work) one: threads, and a
+/// watcher.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -78,7 +79,7 @@ pub struct Work {
 }
 
 impl Work {
-    /// As many threads as the machine runs at once, and nobody watches.
+    /// As many threads as the machine runs at once, without a watcher.
     pub fn new() -> Work {
         Work::default()
     }
@@ -194,7 +195,7 @@ impl Work {
         self.most_threads() > 1
     }
 
-    /// How many threads one read or write has at most, from 1.
+    /// The maximum number of threads for one read or write, from 1.
     pub fn most_threads(&self) -> usize {
         threads::count(self.threads)
     }
@@ -238,10 +239,11 @@ impl Work {
         }
     }
 
-    /// Tells who watches that this many bytes were read, or written: for those who do work of their own.
+    /// Reports to the watcher that this many bytes were read or written: for code with threads of its
+    /// own.
     ///
     /// # Errors
-    /// [`Error::Cancelled`] if who watches ends it.
+    /// [`Error::Cancelled`] if the watcher cancels the work.
     ///
     /// ```
     /// use std::sync::Arc;

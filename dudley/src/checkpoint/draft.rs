@@ -44,14 +44,14 @@ impl<'c> Draft<'c> {
         Ok(Draft { checkpoints, step, folder, histories: Vec::new() })
     }
 
-    /// Where a file of it is to be written, by any program and in any format. All of them must be complete and closed
-    /// before it is published.
+    /// The path where a file of the checkpoint must be written, by any program and in any format. All files must be
+    /// complete and closed before the checkpoint is published.
     pub fn file(&self, name: impl AsRef<Path>) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// Commits a history, and notes how long it is. `file` is its path from the directory of the checkpoints, `path`
-    /// that of the list or array in it that grows.
+    /// Commits a history, and notes its length. `file` is its path, relative to the directory of the checkpoints;
+    /// `path` is the path of the growing list or array in it.
     ///
     /// # Errors
     /// If committing fails.

@@ -55,7 +55,7 @@ pub struct History {
     pub file: PathBuf,
     /// The list or array in it that grows.
     pub path: String,
-    /// How many records it had.
+    /// The number of its records.
     pub records: u64,
 }
 
@@ -85,7 +85,7 @@ impl Checkpoint {
         &self.folder
     }
 
-    /// Where a file of it is.
+    /// The path of a file of the checkpoint.
     pub fn file(&self, name: impl AsRef<Path>) -> PathBuf {
         self.folder.join(name)
     }

@@ -6,8 +6,8 @@ use std::ops::Range;
 use super::covered::Covered;
 use crate::error::{Error, Result};
 
-/// Which elements of which items were written: what each process that writes a [shared](super::Create::shared) file
-/// tells the one that finishes it. Its size is that of the ranges, however many elements are in them.
+/// The written elements of each item: each process that writes a [shared](super::Create::shared) file reports them
+/// to the process that finishes it. Its size depends on the number of ranges, not of elements.
 ///
 /// ```
 /// use dudley::create::{Coverage, Create};
@@ -48,7 +48,7 @@ impl Coverage {
         self.items.remove(path).is_some()
     }
 
-    /// Adds what others have written. Ranges that touch each other become one.
+    /// Adds the ranges that others have written. Adjacent ranges are merged.
     pub fn join(&mut self, other: Coverage) {
         for (path, theirs) in other.items {
             let Some(ours) = self.items.get_mut(&path) else {

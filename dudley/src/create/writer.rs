@@ -24,8 +24,8 @@ impl Writer {
         Writer { writing }
     }
 
-    /// The stream as far as it is known before it is written: where everything lies that the params place, of which
-    /// type and shape. It has no bytes.
+    /// The stream before it is written: the places, types and shapes of all items that the params place. It has no
+    /// bytes.
     pub fn plan(&self) -> &Stream {
         self.writing.plan()
     }
@@ -42,13 +42,13 @@ impl Writer {
     ///
     /// - an item: a number, a text, a slice, an `ndarray` array or view, a [`Value`], bytes of a type ([`Input::bytes`]);
     /// - a slice of one, `/rho[10:20, ::2]`, of which the input has the shape;
-    /// - items of a list, `/hist[10:20]/t` or `/hist[2]/u[:, 0]`, of which those of the slice are dimensions in front;
+    /// - items of a list, `/hist[10:20]/t` or `/hist[2]/u[:, 0]`; the slice adds dimensions in front;
     /// - a dict or a list, of which a value has the items: a struct, an array;
     /// - a param of a dict in a list, `/hist/2/:n`.
     ///
-    /// What lies where the params say goes there at once. What is filtered, or strided through records, or behind
-    /// something of variable size, is kept in memory until the writer is finished. What is written twice is what was
-    /// written last.
+    /// Elements with a known place are written at once. Encoded elements, fields strided through records, and items
+    /// behind others of variable size stay in memory until the writer is finished. If an element is written twice,
+    /// the last value counts.
     ///
     /// # Errors
     /// [`Error::BadPath`], [`Error::NoSuchItem`], [`Error::BadSlice`]; [`Error::WrongShape`], [`Error::WrongInput`],
@@ -151,8 +151,8 @@ impl Writer {
         }
     }
 
-    /// What of the stream was written: what one process tells another that finishes a [shared](super::Create::shared)
-    /// file. [`Self::sync`] comes before, so that what is reported is durable.
+    /// The written elements: one process reports them to the process that finishes a [shared](super::Create::shared)
+    /// file. Call [`Self::sync`] before, so that the reported elements are durable.
     pub fn coverage(&self) -> Coverage {
         let mut coverage = Coverage::default();
         for (path, piece) in &self.writing.shared().given().items {
@@ -165,10 +165,10 @@ impl Writer {
         coverage
     }
 
-    /// Takes for written what another process has written.
+    /// Marks elements as written that another process has written.
     ///
     /// # Errors
-    /// [`Error::NoSuchItem`] and [`Error::BadSlice`] for what the stream does not have.
+    /// [`Error::NoSuchItem`] and [`Error::BadSlice`] if the stream does not have them.
     pub fn cover(&self, other: &Coverage) -> Result<()> {
         for (path, ranges) in other.items() {
             let item = self.get(path)?;
@@ -186,17 +186,18 @@ impl Writer {
         Ok(())
     }
 
-    /// Takes for written what somebody else has written to where it belongs: an item, a slice of one, items of a list.
+    /// Marks elements as written that other code has written to their places: an item, a slice of one, items of a
+    /// list.
     ///
     /// # Errors
-    /// As [`Self::write`], except for those about the input; [`Error::NotInPlace`] for what has no place yet.
+    /// As [`Self::write`], except errors of the input; [`Error::NotInPlace`] for an item without a place yet.
     pub fn mark_written(&self, path: &str) -> Result<()> {
         let parts = parse(path)?;
         let (item, rest) = follow_from(self.plan().root(), path, &parts)?;
         self.writing.mark(path, item, rest)
     }
 
-    /// Makes durable what was written to a file that is written in place. Nothing is finished by that.
+    /// Makes everything durable that was written to a file in place. The stream stays unfinished.
     ///
     /// # Errors
     /// [`Error::Io`]; [`Error::Finished`].
@@ -204,12 +205,11 @@ impl Writer {
         self.writing.shared().target.sync()
     }
 
-    /// Completes the stream, and makes a file appear; in one that is written in place all is durable before the
-    /// signature says that it is there. Whatever is missing can be written after an error, and the writer be finished
-    /// again.
+    /// Completes the stream, and makes a file appear. In a file that is written in place, everything is durable
+    /// before the signature marks it as finished. After an error you can write missing items and finish again.
     ///
     /// # Errors
-    /// [`Error::Missing`] with all that was not written, as slices; what writing the rest says; [`Error::Finished`].
+    /// [`Error::Missing`] with all missing elements, as slices; if a write fails; [`Error::Finished`].
     pub fn finish(&self) -> Result<()> {
         self.writing.finish()
     }
@@ -223,8 +223,8 @@ impl Writer {
         self.writing.take_bytes()
     }
 
-    /// Ends the writer without a stream: of a file nothing is left, and one that was there before stays as it was. What
-    /// was written in place stays unfinished; a shared file is removed if this writer has made it. Nothing more can be
+    /// Ends the writer without a stream: no new file remains, and an existing file stays as it was. A stream that was
+    /// written in place stays unfinished; a shared file is removed if this writer created it. Nothing more can be
     /// written.
     ///
     /// ```

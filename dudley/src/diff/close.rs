@@ -99,7 +99,7 @@ impl Gap {
     }
 }
 
-/// How far two values are apart.
+/// The distance of two values.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Apart {
     /// `|a - b|`; `None` if one is NaN, or they are no numbers.

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Which paths are meant.
+/// A pattern of paths.
 ///
-/// `*` is any characters, `/` included, `?` is one. `[*]` is any index of a list and `[3]` is that
-/// one. A pattern without `/` is that of a name, wherever it stands; else it is one of whole paths.
+/// `*` matches any characters, including `/`; `?` matches one. `[*]` matches any index of a list,
+/// and `[3]` this index. A pattern without `/` matches names at any depth; other patterns match
+/// whole paths.
 #[derive(Clone, Debug)]
 pub struct Glob {
     parts: Vec<Part>,
@@ -94,7 +95,7 @@ impl Glob {
         here[text.len()]
     }
 
-    /// Whether it, or a clone of it, was the pattern of any path so far: else it may be misspelt.
+    /// Whether it, or a clone of it, has matched any path: otherwise it may be misspelt.
     ///
     /// ```
     /// use dudley::diff::Glob;

@@ -57,7 +57,7 @@ impl<T: Element> Buffer<T> {
         Ok(Buffer { elements: room(len)?, len: to_usize(len)? })
     }
 
-    /// How many elements are still to come.
+    /// The number of missing elements.
     pub fn remaining(&self) -> usize {
         self.len - self.elements.len()
     }
@@ -75,7 +75,7 @@ impl<T: Element> Buffer<T> {
     /// Appends the elements of `src`, converted from `primitive`.
     ///
     /// # Errors
-    /// Those of [`push_bytes`](Buffer::push_bytes) and of
+    /// As [`push_bytes`](Buffer::push_bytes) and
     /// [`convert_slice`](crate::elements::convert::convert_slice).
     pub fn push_converted(
         &mut self,

@@ -10,7 +10,7 @@ use num_complex::Complex;
 use crate::elements::element::Element;
 use crate::error::{Error, Item, Result};
 
-/// Which conversions a reader allows.
+/// The conversions that a reader allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Conversion {
     /// The conversions that keep every value.

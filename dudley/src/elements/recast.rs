@@ -32,9 +32,9 @@ pub fn may_fit(from: Primitive, to: Primitive) -> bool {
     }
 }
 
-/// Hands out elements of one type and order as those of another, block by block.
+/// Passes on elements of one type and order as elements of another, block by block.
 ///
-/// `shape` is that of the elements, for messages.
+/// `shape` is the shape of the elements, for messages.
 ///
 /// # Errors
 /// [`Error::WrongValue`] with the index of the first element that is no value of `to`;

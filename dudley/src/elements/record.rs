@@ -30,7 +30,7 @@ impl Order for Big {
     const ORDER: ByteOrder = ByteOrder::Big;
 }
 
-/// A struct of a layout whose instances are all alike: a generated type.
+/// A struct of a layout whose instances all have one form: a generated type.
 ///
 /// ```
 /// use dudley::typed::{Big, Field};

@@ -78,8 +78,8 @@ impl<'r> Scatter<'r> {
     /// Writes the next bytes.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] for more than the region has, before any of these is written; those
-    /// of the target.
+    /// [`Error::WrongLength`] for more bytes than the region has, before any of them is written;
+    /// the errors of the target.
     pub fn push(&mut self, bytes: &[u8], target: &(impl WriteAt + ?Sized)) -> Result<()> {
         let length = bytes.len() as u64;
         let Some(left) = self.left.checked_sub(length) else {

@@ -27,11 +27,11 @@ pub(crate) fn needs_swap(order: ByteOrder, host: ByteOrder) -> bool {
 
 /// Copies `src` to `dst`, both of the same length, and with `swap` reverses each `unit` bytes.
 ///
-/// `unit` is 1, 2, 4 or 8 bytes; that of a complex number is half of it. Bytes after the last
-/// whole unit are copied as they are.
+/// `unit` is 1, 2, 4 or 8 bytes; for complex numbers it is half an element. Bytes after the last
+/// whole unit are copied.
 ///
 /// # Errors
-/// [`Error::WrongLength`] when the lengths differ, or `unit` is none of the four.
+/// [`Error::WrongLength`] if the lengths differ, or `unit` is none of the four.
 ///
 /// ```
 /// let mut dst = [0; 4];
@@ -119,7 +119,7 @@ pub(crate) fn copy<B: Byte>(
 /// Bytes after the last whole unit stay as they are.
 ///
 /// # Errors
-/// [`Error::WrongLength`] when `unit` is none of 1, 2, 4 and 8.
+/// [`Error::WrongLength`] if `unit` is none of 1, 2, 4 and 8.
 pub fn swap_in_place(bytes: &mut [u8], unit: usize) -> Result<()> {
     match unit {
         1 => {}

@@ -122,9 +122,9 @@ pub fn count_units(text: &str, primitive: Primitive) -> Result<u64> {
     })
 }
 
-/// Whether [`encode`] of what [`decode`] makes of these bytes gives them back.
+/// Whether [`encode`] of the [`decode`]d text returns these bytes.
 ///
-/// Where it does not, only the raw units show what is stored.
+/// If it does not, only the raw units show the stored bytes.
 ///
 /// ```
 /// use dudley::elements::text::{ByteOrder, Primitive, is_exact};

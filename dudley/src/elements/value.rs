@@ -8,7 +8,7 @@ use dudley_parser::layout::dtype::ByteOrder;
 use crate::elements::number;
 use crate::error::Result;
 
-/// A value of a stream: what JSON can say, and complex numbers, and bits.
+/// A value of a stream: a value of JSON, a complex number, or bits.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// A struct without fields.
@@ -91,7 +91,7 @@ impl Value {
 }
 
 impl Value {
-    /// Hands the value to a sink; floats as those of 8 bytes.
+    /// Passes the value to a sink; floats as floats of 8 bytes.
     ///
     /// # Errors
     /// If the sink fails.
@@ -144,8 +144,8 @@ pub fn shown(value: f64) -> String {
     }
 }
 
-/// Takes values as they are decoded. A sink that looks at single values alone need not say what it does where arrays
-/// and structs begin and end.
+/// Receives values during decoding. A sink that needs only single values can ignore the starts and ends of arrays
+/// and structs.
 pub trait Sink {
     /// A single value: no array, no struct.
     ///

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::error::{Error, Item, Result};
 
-/// Which bytes of a struct are written.
+/// The written bytes of a struct.
 ///
 /// ```
 /// use dudley::write::Covered;

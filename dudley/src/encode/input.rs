@@ -37,7 +37,7 @@ pub trait Items {
     fn each(&self, visit: &mut dyn FnMut(Content<'_>) -> Result<()>) -> Result<()>;
 }
 
-/// A value, as it is or as its items.
+/// A value: a single one, or the values of items.
 pub enum Content<'v> {
     /// The value.
     Value(Cow<'v, Value>),
@@ -125,7 +125,7 @@ pub trait Typed: Send + Sync {
     }
 }
 
-/// Elements whose rows, the indices of their first dimension, can be encoded apart from each other.
+/// Elements whose rows, the indices of their first dimension, can be encoded separately.
 pub trait TypedRows: Sync {
     /// As [`Typed::encode`], of some rows.
     ///

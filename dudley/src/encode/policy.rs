@@ -2,8 +2,8 @@
 
 use dudley_parser::layout::{Element, Layout, Step};
 
-/// Layouts of more items than this get an index when they are attached, unless the writer says otherwise.
-/// Items are what the index has entries for: arrays, lists, and params that are in no list.
+/// Layouts with more items get an index when they are attached, unless the writer decides otherwise.
+/// Items are the entries of an index: arrays, lists, and params outside of lists.
 pub const MANY_ITEMS: usize = 1000;
 
 /// The content of an index.
@@ -13,7 +13,7 @@ pub struct Options {
     pub checksums: bool,
 }
 
-/// When a layout gets an index as it is attached to a stream.
+/// The condition for an index behind an attached layout.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Policy {
     /// Where it has more than [`MANY_ITEMS`] items: without checksums. A stream of which no index can be made

@@ -18,7 +18,7 @@ use crate::filter::Registry;
 use crate::read::dtype::Dtype;
 use crate::read::path::split;
 
-/// Where a pass over a layout gets what it writes.
+/// The source of the values that a pass over a layout writes.
 pub trait Supply {
     /// The value of a param, by its path: `/N`, `/l/0/n#2`, or `/x[1].n` in a struct.
     fn param(&self, path: &str) -> Option<i128>;
@@ -165,7 +165,7 @@ impl Seen {
 /// Options for writing any stream.
 #[derive(Clone)]
 pub struct WriteOptions {
-    /// The byte order of the signature, and of what the layout gives no order.
+    /// The byte order of the signature, and of items to which the layout gives none.
     pub order: ByteOrder,
     /// Without a signature: addresses start at 0.
     pub raw: bool,
@@ -176,8 +176,8 @@ pub struct WriteOptions {
     pub index: Policy,
     /// The filters that the layout may name.
     pub filters: Arc<Registry>,
-    /// Threads that write large arrays, where several can write to the output, and who learns how far
-    /// it is.
+    /// The threads that write large arrays, if the output accepts several, and the watcher of the
+    /// progress.
     pub work: Work,
     /// Additional bytes besides the items. An output that cannot be read back has none.
     pub extra: Option<Arc<dyn Extra>>,

@@ -598,7 +598,7 @@ impl Parts {
     /// ```
     ///
     /// # Errors
-    /// [`Error::WrongValue`] if it is none of the type; as [`Self::data`].
+    /// [`Error::WrongValue`] if the type cannot hold it; as [`Self::data`].
     pub fn encode(&self, value: &Value) -> Result<Vec<u8>> {
         let filters = Registry::default();
         let encoder = Encoder { order: ByteOrder::Little, filters: &filters, param: &|_| None };

@@ -8,8 +8,8 @@ use dudley_parser::resolve::ShapeParam;
 use super::text::without_suffix;
 use super::{Error, Result};
 
-/// Which item an error is about, when that is known: its path in the layout, such as
-/// `/run/temperature`. Displays as nothing, or as a prefix of a message.
+/// The item of an error, if it is known: its path in the layout, such as `/run/temperature`. It
+/// displays as a prefix of a message, or as nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Item(Option<Box<str>>);
 
@@ -195,7 +195,7 @@ impl Error {
         is_unread(self)
     }
 
-    /// Says which file the error is about, unless it says so already.
+    /// Adds the file, unless the error has one.
     ///
     /// ```
     /// let error = dudley::Error::NotNative.of_file(std::path::Path::new("a.bd"));
@@ -217,7 +217,7 @@ impl Error {
         }
     }
 
-    /// Says under which path that is found which the error is about; it is named once in what the error says.
+    /// Adds the path under which the faulty item was found; the message names it once.
     ///
     /// ```
     /// use dudley::Error;
@@ -231,7 +231,7 @@ impl Error {
         Error::OfPath { path: path.into(), error: Box::new(self) }
     }
 
-    /// Says which item the error is about, unless it says so already.
+    /// Adds the item, unless the error has one.
     ///
     /// ```
     /// use dudley::error::Error;
@@ -316,7 +316,7 @@ impl Error {
     }
 }
 
-/// Adds to the error of a result what the caller knows.
+/// Adds facts that the caller knows to the error of a result.
 pub trait Context<T> {
     /// Says which item an error is about, unless it says so already.
     ///

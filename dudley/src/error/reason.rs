@@ -176,7 +176,7 @@ pub enum FilterError {
 }
 
 impl FilterError {
-    /// What an error of a decoder that reads means: what it has in it, or that what is stored is damaged.
+    /// The meaning of an `io::Error` from a decoder: the error inside it, or damage of the stored bytes.
     pub fn of(error: io::Error) -> FilterError {
         error.downcast().unwrap_or_else(FilterError::Damaged)
     }

@@ -17,8 +17,8 @@ use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::read::stream::Open;
 
-/// Makes catalogs: of which layout the members are, where they lie in their files, and what to do
-/// with bad files.
+/// Makes catalogs: the layout of the members, their places in their files, and the treatment of bad
+/// files.
 ///
 /// ```
 /// use dudley::family::{Build, Family};
@@ -61,12 +61,12 @@ pub struct Report {
     pub added: u64,
     /// Files that were read again because their size or time differs.
     pub changed: u64,
-    /// Files that are gone, by their names: dropped, or kept as missing if that was requested.
+    /// Missing files, by name: dropped, or kept as missing if requested.
     pub gone: Vec<PathBuf>,
-    /// Files that were left out, with what is wrong with them.
+    /// Omitted files, with their errors.
     pub failed: Vec<(PathBuf, Error)>,
-    /// Members that were left out of files of which others are in the catalog: where they begin, in bytes of
-    /// the file, and what is wrong with them. Files that did not change are not looked at again.
+    /// Omitted members of files that have other members in the catalog: their addresses in bytes of the
+    /// file, and their errors. Unchanged files are not read again.
     pub partial: Vec<(PathBuf, u64, Error)>,
     /// Whether the catalog was written: it is not, if nothing changed.
     pub written: bool,
@@ -86,7 +86,7 @@ impl Build {
         self
     }
 
-    /// The layout that a type was made from, as that of all members.
+    /// The layout of a generated type, as the layout of all members.
     ///
     /// # Errors
     /// As [`crate::typed::Known::layout`].
@@ -145,7 +145,7 @@ impl Build {
         self
     }
 
-    /// Learns, from any thread, how many files were looked at since the last call.
+    /// Receives, from any thread, the number of files that were checked since the last call.
     #[must_use]
     pub fn progress(mut self, told: impl Fn(u64) + Send + Sync + 'static) -> Build {
         self.scan.progress = Some(Arc::new(told));
@@ -197,11 +197,11 @@ impl Build {
         self.finish(catalog, &work, rows, overwrite, true)
     }
 
-    /// Brings a catalog up to date: files whose size or time changed, and those given that it does
-    /// not have, are read; files that are gone are dropped. Layout, params and where members lie
-    /// are those of the catalog, and not those given here.
+    /// Updates a catalog: reads files whose size or time has changed, and given files that it
+    /// lacks; drops missing files. The layout, the params and the places of members are those of
+    /// the catalog, not of this builder.
     ///
-    /// The numbers of members may change. If nothing changed, the catalog is left as it is.
+    /// The numbers of members may change. If nothing has changed, the catalog is not written.
     ///
     /// # Errors
     /// As [`Self::create`]; [`Error::NotCatalog`].

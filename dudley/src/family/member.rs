@@ -26,8 +26,7 @@ impl<'f> Member<'f> {
         MemberId(self.at as u64)
     }
 
-    /// Checks that its file, if it is there, is still what the catalog knows: of that size, and not changed since. It is not
-    /// opened.
+    /// Checks that its file, if it exists, has the size and the time in the catalog. The file is not opened.
     ///
     /// # Errors
     /// [`Error::Stale`]; [`Error::Io`].
@@ -55,7 +54,7 @@ impl<'f> Member<'f> {
         self.family.catalog.file_of(self.at)
     }
 
-    /// Where it begins in its file, in bytes: a multiple of 16.
+    /// Its start in its file, in bytes: a multiple of 16.
     pub fn start(&self) -> u64 {
         let catalog = &self.family.catalog;
         catalog.start.unsigned(catalog.bytes(), self.at)
@@ -110,7 +109,7 @@ impl<'f> Member<'f> {
         catalog.stream.get(&path)?.data()?.slice(&[one])?.field(column)?.value()
     }
 
-    /// Opens it as a stream: what is read then comes from its file.
+    /// Opens it as a stream: later reads come from its file.
     ///
     /// # Errors
     /// If opening fails; [`Error::Stale`] if the file is not the one that the catalog knows.
@@ -145,8 +144,8 @@ impl<'f> Member<'f> {
         Ok(params)
     }
 
-    /// A stream of what the catalog holds of it: params and the summary can be read, all else
-    /// placed as far as that does.
+    /// A stream of its values in the catalog: params and the summary can be read, and other items
+    /// can be placed if their places depend on these alone.
     ///
     /// # Errors
     /// If the summary cannot be placed.

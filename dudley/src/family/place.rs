@@ -15,7 +15,7 @@ use crate::read::item::ItemKind;
 use crate::read::select::{Picked, Selected, select};
 use crate::read::stream::Stream;
 
-/// Places one path in the members of a family. What members have in common is computed once.
+/// Places one path in the members of a family. Results that members share are computed once.
 pub struct Locator<'f> {
     family: &'f Family,
     path: String,
@@ -61,16 +61,16 @@ pub(super) struct Placement {
     pub(super) plain: bool,
 }
 
-/// Where something of a member lies in its file.
+/// The place of an item of a member in its file.
 #[derive(Clone, Debug)]
 pub struct Located {
     /// The member.
     pub member: MemberId,
     /// Its file.
     pub file: PathBuf,
-    /// How the type of the elements is shown.
+    /// The type of the elements as it is shown.
     pub dtype: String,
-    /// The shape of all of it: what slices of lists stack comes first.
+    /// The shape of the selection: stacked dimensions of lists come first.
     pub shape: Vec<u64>,
     /// The parts: one, except for slices of lists whose items are not equally far apart.
     pub spots: Vec<Spot>,
@@ -90,8 +90,8 @@ pub struct Spot {
 }
 
 impl Spot {
-    /// Where all of its elements lie, with what lies between them: bytes of the file. Nothing if there are
-    /// none.
+    /// The range from its first to its last byte, gaps included: bytes of the file. It is empty if there
+    /// are no elements.
     ///
     /// ```
     /// use dudley::family::Spot;

@@ -26,7 +26,7 @@ pub enum Missing {
     Fill(Value),
 }
 
-/// How members are read.
+/// The options of reading members.
 ///
 /// ```no_run
 /// use dudley::Value;
@@ -61,7 +61,7 @@ pub(super) struct Failure {
 pub(super) type Failures = Mutex<Vec<Failure>>;
 
 impl Read {
-    /// Members that cannot be read are an error; arrays must be alike.
+    /// A read where unreadable members are errors, and arrays must have one shape.
     pub fn new() -> Read {
         Read::default()
     }
@@ -73,7 +73,7 @@ impl Read {
         self
     }
 
-    /// How it is found out that a member is not the one that the catalog knows.
+    /// The check that a member is still the one in the catalog.
     #[must_use]
     pub fn check(mut self, check: Check) -> Read {
         self.check = check;
@@ -102,12 +102,13 @@ impl Read {
         self
     }
 
-    /// Reads a path, with slices and fields, of some members: one array, whose first dimension
-    /// is the member. Arrays of both byte orders come in that of the machine, if they are mixed.
+    /// Reads a path, with slices and fields, of some members: one array, whose first dimension is
+    /// the member. If members have different byte orders, the array has the byte order of the
+    /// machine.
     ///
     /// # Errors
-    /// [`Error::Files`] with the members that cannot be read, if they may not be left out;
-    /// [`Error::Unlike`] if shapes differ and may not; what is wrong with the path.
+    /// [`Error::Files`] with the unreadable members, if they may not be omitted; [`Error::Unlike`]
+    /// if shapes differ and may not; the errors of the path.
     pub fn run(&self, family: &Family, path: &str, members: &[MemberId]) -> Result<Stack> {
         let mut locator = family.locator(path)?;
         let mut plans = Vec::with_capacity(members.len());

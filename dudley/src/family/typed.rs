@@ -11,8 +11,8 @@ use crate::error::{Error, Result};
 use crate::read::stream::{Open, StreamKind};
 use crate::typed::{Addresses, Params, Reader, Schema};
 
-/// A family whose members are read through types: what [`layout!`](crate::layout!) makes of their
-/// layout. It is a [`Family`] besides.
+/// A family whose members are read through types that [`layout!`](crate::layout!) makes of their
+/// layout. It dereferences to a [`Family`].
 ///
 /// ```
 /// dudley::layout!(mod run = "{time : f8  N : i8}\nrho = f8[N]  ## (g/cc) density");
@@ -110,12 +110,12 @@ impl<S: Schema> TypedMember<'_, S> {
     /// Its params, as the catalog has them.
     ///
     /// # Errors
-    /// If one is not what the layout allows.
+    /// If a param has an illegal value.
     pub fn params(&self) -> Result<S::Params> {
         S::Params::of_stream(&self.member.summary()?)
     }
 
-    /// Where everything lies in it, counted from where it begins in its file.
+    /// The places of all its items, relative to its start in its file.
     ///
     /// # Errors
     /// As [`Addresses::new`].
@@ -127,8 +127,8 @@ impl<S: Schema> TypedMember<'_, S> {
         }
     }
 
-    /// A reader of what the catalog holds of it: its summary. Other items are placed, but reading
-    /// them is an error.
+    /// A reader of its summary in the catalog. Other items are placed, but reading them is an
+    /// error.
     ///
     /// # Errors
     /// If the summary cannot be placed.

@@ -9,7 +9,7 @@ use super::{Family, Member, columns};
 use crate::bytes::positioned;
 use crate::error::{Error, Result, file_name};
 
-/// How it is found out that a member is not the one that the catalog knows.
+/// The check that a member is still the one in the catalog.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Check {
     /// By the size and the time of the last change of its file.

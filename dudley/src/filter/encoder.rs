@@ -20,7 +20,7 @@ pub trait Encoder: Send {
     fn finish(&mut self, stored: &mut Vec<u8>) -> Result<()>;
 }
 
-/// How bytes are cut into parts that are encoded by themselves, and how what is stored of them is put together.
+/// How bytes are divided into parts that are encoded separately, and how the encoded parts are joined.
 pub trait Parts: Send + Sync {
     /// The encoded bytes of a part.
     type Coded: Send;

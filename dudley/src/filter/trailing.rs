@@ -4,8 +4,8 @@ use std::io::{self, BufRead};
 
 use super::FilterError;
 
-/// Checks that nothing follows the filtered bytes but `seen` bytes that were read already. Of what follows as much is read
-/// as there is.
+/// Checks that nothing follows the filtered bytes except `seen` bytes that were read already. It reads everything
+/// that follows.
 ///
 /// ```
 /// use dudley::filter::{FilterError, ended};

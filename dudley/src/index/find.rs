@@ -55,8 +55,8 @@ impl Index {
     /// The index at the end of a file; `None` if there is none.
     ///
     /// # Errors
-    /// [`Error::Index`] and [`Error::Checksum`] if it is damaged or of another layout; what reading
-    /// the signature says.
+    /// [`Error::Index`] and [`Error::Checksum`] if it is damaged or belongs to another layout; the
+    /// errors of reading the signature.
     pub fn of_file(path: impl AsRef<Path>) -> Result<Option<Index>> {
         Index::of_source(FileSource::open(path)?)
     }
@@ -142,7 +142,7 @@ impl Index {
         Ok(Index { inner: Arc::new(inner) })
     }
 
-    /// Where it begins in the file, in bytes.
+    /// Its address in the file, in bytes.
     pub fn address(&self) -> u64 {
         self.inner.address
     }
@@ -152,12 +152,12 @@ impl Index {
         self.inner.blocks.len()
     }
 
-    /// How many items it leads to.
+    /// The number of items that it leads to.
     pub fn items(&self) -> u64 {
         self.inner.entries.rows
     }
 
-    /// How many parts of the data have checksums in it; 0 if it was made without them.
+    /// The number of checksums of parts of the data; 0 if it was made without them.
     pub fn checksums(&self) -> u64 {
         self.inner.extents.rows
     }
@@ -303,9 +303,8 @@ impl Index {
     /// Compares the data with the checksums, on as many threads as the machine has to offer.
     ///
     /// # Errors
-    /// If the index cannot be read. What is wrong with the data goes to `found` in the order of the
-    /// items, as [`Error::Checksum`] or whatever reading says; `done` learns how many bytes were
-    /// compared.
+    /// If the index cannot be read. Faults of the data go to `found` in the order of the items, as
+    /// [`Error::Checksum`] or errors of reading; `done` receives the number of compared bytes.
     pub fn verify_data(&self, mut found: impl FnMut(Error), done: impl FnMut(u64)) -> Result<()> {
         let source = &*self.inner.bytes.source;
         compare(&self.extents()?, source, |_, error| found(error), done);

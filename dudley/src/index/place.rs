@@ -24,7 +24,7 @@ use dudley_parser::Layout;
 /// An index that was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// Where it begins in the file, in bytes.
+    /// Its address in the file, in bytes.
     pub address: u64,
     /// Its length in bytes.
     pub bytes: u64,
@@ -47,17 +47,17 @@ pub enum Mended {
 /// replaced, once its checksums were compared with the data.
 ///
 /// # Errors
-/// [`Error::Locked`]; as [`Stream::open`]; [`Error::Index`] if the layout has no terminator, or
-/// something else stands behind it, or the data is not what the checksums of the old index were made of
-/// ([`Fault::Data`], with the items), or they cannot be read ([`Fault::Unproven`]); [`Error::Io`]. The file
-/// can then still be read as before, but perhaps without an index.
+/// [`Error::Locked`]; as [`Stream::open`]; [`Error::Index`] if the layout has no terminator, if other bytes
+/// follow it, if the data does not match the checksums of the old index ([`Fault::Data`], with the items),
+/// or if these cannot be read ([`Fault::Unproven`]); [`Error::Io`]. The file is still readable then, but
+/// perhaps without an index.
 pub fn write(path: impl AsRef<Path>, options: Options) -> Result<Written> {
     let target = Target::open(path.as_ref())?;
     let known = target.proven()?;
     target.write(options, known)
 }
 
-/// As [`write()`], whatever the old index says of the data: its checksums are lost.
+/// As [`write()`], without a comparison with the old index, whose checksums are lost.
 ///
 /// # Errors
 /// As [`write()`], except for those about checksums.
@@ -65,8 +65,8 @@ pub fn replace(path: impl AsRef<Path>, options: Options) -> Result<Written> {
     Target::open(path.as_ref())?.write(options, None)
 }
 
-/// Checks that the data is what the checksums of an index were made of, if it has one, be it stale or damaged; how
-/// many they are.
+/// Compares the data with the checksums of an index, if it has some, even if the index is stale or damaged;
+/// returns the number of checksums.
 ///
 /// # Errors
 /// [`Error::Index`] with [`Fault::Data`] or [`Fault::Unproven`], as [`write()`]; as [`Stream::open`].
@@ -78,8 +78,8 @@ pub fn prove(path: impl AsRef<Path>) -> Result<u64> {
     }
 }
 
-/// Sets an index right that is stale or damaged, or not complete, where nothing is lost by that: it is made
-/// anew with the checksums that it had, if the data is what these were made of.
+/// Repairs a stale, damaged or incomplete index, if that loses nothing: it is made anew with the checksums
+/// that it had, if the data matches them.
 ///
 /// # Errors
 /// As [`write()`]; [`Error::Index`] with [`Fault::Layout`] or [`Fault::Version`]. Nothing is changed then.
@@ -103,8 +103,8 @@ pub fn mend(path: impl AsRef<Path>) -> Result<Mended> {
     Ok(Mended::Anew { checksums })
 }
 
-/// Removes the index of a file, or what is left of one; whether there was one. Who has the file mapped
-/// loses it under them, as with any file that gets shorter.
+/// Removes the index of a file, or the rest of one; returns whether there was one. The file gets
+/// shorter, which affects programs that have mapped it.
 ///
 /// # Errors
 /// As [`write()`].

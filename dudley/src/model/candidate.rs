@@ -116,12 +116,12 @@ impl Candidate {
         self.base
     }
 
-    /// How many bytes the file, or the source, has in all; `None` for a folder.
+    /// The length of the file or the source in bytes; `None` for a folder.
     pub fn whole_len(&self) -> Option<u64> {
         self.whole().map(|source| source.len())
     }
 
-    /// How many bytes there are from its beginning on; none in a folder.
+    /// The number of bytes from its start on; 0 for a folder.
     pub fn len(&self) -> u64 {
         self.whole().map_or(0, |source| source.len().saturating_sub(self.base))
     }
@@ -131,7 +131,7 @@ impl Candidate {
         self.len() == 0
     }
 
-    /// Its first bytes: 64, or all; none of a folder.
+    /// Its first bytes: 64, or all; none for a folder.
     ///
     /// # Errors
     /// [`Error::Truncated`] if there are fewer than its base; if reading them fails.
@@ -139,7 +139,7 @@ impl Candidate {
         self.first(&self.head, HEAD)
     }
 
-    /// As many of its first bytes as are looked at before they are taken for a text: 65,536, or all.
+    /// The first bytes that decide whether it is a text: 65,536, or all.
     ///
     /// # Errors
     /// As [`Self::head`].

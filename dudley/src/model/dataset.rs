@@ -26,7 +26,7 @@ pub struct Description {
     pub fault: Option<Error>,
 }
 
-/// How thorough the search for doubts is.
+/// The thoroughness of a search for doubts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Depth {
     /// Only as far as opening reads.
@@ -241,7 +241,7 @@ pub trait Content: Any + Send + Sync {
     }
 }
 
-/// An open file, or bytes, of any format. Cheap to clone: clones share the results so far.
+/// An open file, or bytes, of any format. It is cheap to clone: clones share cached results.
 #[derive(Clone)]
 pub struct Dataset {
     name: Arc<str>,
@@ -296,7 +296,8 @@ impl Dataset {
     /// As [`Self::select`], with a treatment of masked elements.
     ///
     /// # Errors
-    /// As [`Self::select`]; [`Error::WrongValue`] if the type of an element holds none of the values.
+    /// As [`Self::select`]; [`Error::WrongValue`] if the type of an element can hold none of the
+    /// values.
     pub fn select_with(&self, path: &str, masked: Masked<'_>) -> Result<Selected> {
         self.content.select_with(path, masked)
     }
@@ -374,7 +375,7 @@ impl Dataset {
         self.content.stream()
     }
 
-    /// Whether arrays are decoded when they are read, so that their addresses are not those of the file.
+    /// Whether a read decodes arrays, so that their addresses are not addresses of the file.
     pub fn is_decoded(&self) -> bool {
         self.content.is_decoded()
     }

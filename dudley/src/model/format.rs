@@ -10,8 +10,8 @@ use crate::error::{Error, Result};
 use crate::read::stream::Open;
 use crate::verify::Finding;
 
-/// How sure a format is that something is of it. A greater claim wins; no two formats make the same one of the same
-/// bytes, which a test holds.
+/// How certain a format is that a file has this format. A greater claim wins; a test checks that no two formats
+/// make the same claim for the same bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Claim {
     /// It is a text, as all of those are that nothing else claims.
@@ -118,7 +118,7 @@ pub trait Format: Send + Sync {
     }
 }
 
-/// Where what was salvaged is written.
+/// The file with the salvaged data.
 #[derive(Clone, Copy, Debug)]
 pub struct Target<'t> {
     /// The file, or the folder.

@@ -96,7 +96,7 @@ impl Formats {
         opened().map_err(|error: Error| error.of_file(path))
     }
 
-    /// Opens bytes from anywhere, and what to call them in messages.
+    /// Opens bytes from any source, with a name for messages.
     ///
     /// # Errors
     /// As [`Self::open`].
@@ -109,7 +109,8 @@ impl Formats {
         self.open(&Candidate::source(name, source, open.base), open)
     }
 
-    /// Opens what is of any of these formats; with a layout, as the stream that this describes.
+    /// Opens a file of any of these formats; with a layout, as the stream that the layout
+    /// describes.
     ///
     /// # Errors
     /// [`Error::UnknownFormat`] if no format recognises it; or if its format cannot open it.
@@ -123,9 +124,9 @@ impl Formats {
         }
     }
 
-    /// Hands over everything that is wrong with what is of any of these formats, or, with a layout, with the stream that
-    /// this describes; and tells `advance` of the bytes that were read. [`crate::verify::CODES`] says what the codes of
-    /// findings mean.
+    /// Passes on all faults of a file of any of these formats, or, with a layout, of the stream that the layout
+    /// describes; `advance` receives the number of bytes that were read. [`crate::verify::CODES`] explains the codes
+    /// of findings.
     ///
     /// ```
     /// use dudley::Open;
@@ -157,7 +158,7 @@ impl Formats {
         self.iter().try_for_each(|format| format.verify_within(candidate, open, found))
     }
 
-    /// Repairs in a file what can be without loss, of what [`Self::verify`] found: see [`Format::mend`].
+    /// Repairs the faults that [`Self::verify`] found, if that loses nothing: see [`Format::mend`].
     ///
     /// # Errors
     /// If it cannot be read or written.
@@ -173,8 +174,8 @@ impl Formats {
         own.map_or_else(|| others.find_map(Result::transpose).transpose(), |done| Ok(Some(done)))
     }
 
-    /// The sections of a file as it is stored: see [`Format::sections`]. Also for a file so damaged that no format
-    /// recognises it.
+    /// The sections of a file as it is stored: see [`Format::sections`]. It also works for a file that is too
+    /// damaged to be recognised.
     ///
     /// # Errors
     /// As [`Format::sections`].

@@ -87,7 +87,7 @@ pub trait Later: Send + Sync {
     fn part(&self, asked: &Asked) -> Result<Option<Laid>>;
 }
 
-/// A layout, and what was found while it was made.
+/// A layout, with the findings of making it.
 #[derive(Default)]
 pub struct Laid {
     /// The layout.
@@ -143,7 +143,7 @@ pub struct Described {
     pub layout: Text,
     /// Makes it instead, where that is not done when the file is opened.
     pub later: Option<Box<dyn Later>>,
-    /// The bytes that it describes, where they are not those of the file: data in a file of their own.
+    /// The bytes that it describes, if they are in a file of their own.
     pub source: Option<DataFile>,
     /// Facts about the whole file that only the format has.
     pub facts: Vec<Fact>,

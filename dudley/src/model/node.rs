@@ -308,7 +308,8 @@ impl Node {
         }
     }
 
-    /// Its elements and those of another array, prepared for a comparison; `None` if they are not both masked, or differ in shape or type.
+    /// Its elements and those of another array, prepared for a comparison; `None` if not both are masked, or if they
+    /// differ in shape or type.
     ///
     /// # Errors
     /// If reading them fails.

@@ -17,8 +17,8 @@ pub struct Sections {
     pub order: Option<ByteOrder>,
     /// Its bytes, which addresses count from the start of.
     pub source: Arc<dyn Source>,
-    /// In the order in which they are shown, but those behind the items of a stream between these, by their addresses; what
-    /// is wrong in the place of those that cannot be known.
+    /// In the order of the output; sections behind the items of a stream are sorted among these by their addresses.
+    /// An error replaces sections that cannot be determined.
     pub sections: Vec<Result<Section>>,
     /// Why these are no more than its first bytes.
     pub fault: Option<Error>,
@@ -31,7 +31,7 @@ pub struct Section {
     pub name: String,
     /// Where they begin.
     pub address: u64,
-    /// How many there are.
+    /// The number of sections.
     pub bytes: u64,
     /// The unit of the elements.
     pub unit: Option<String>,
@@ -66,10 +66,10 @@ pub enum Holds {
 
 /// The header of some bytes.
 pub struct Header {
-    /// The layout of its fields, and of what is behind them as far as it has that.
+    /// The layout of its fields, and of the following bytes as far as it has them.
     pub layout: &'static str,
-    /// The path of an item of the layout, and the sections that stand in its place; those of elements are
-    /// documented as it is.
+    /// The path of an item of the layout, and the sections that replace it; sections of elements have the
+    /// documentation of the item.
     pub within: Option<(&'static str, Vec<Section>)>,
     /// The separator between the name of the section and of a field.
     pub joint: &'static str,

@@ -51,8 +51,8 @@ impl Streamed {
         }
     }
 
-    /// As [`Self::new`], of what is decoded when it is read: its addresses are none of a file. The text is that of the
-    /// layout with which the file is read in place, and the name is what programs call the format.
+    /// As [`Self::new`], for data that a read decodes: its addresses are none of a file. The text is the layout that
+    /// reads the file in place, and the name is the name of the format for programs.
     pub fn decoded(
         describe: &'static str,
         name: &'static str,
@@ -65,7 +65,7 @@ impl Streamed {
     /// The stream with all of its layout.
     ///
     /// # Errors
-    /// If something is wrong with the layout, where an index made it needless so far.
+    /// If the layout has errors, and an index made it unnecessary so far.
     pub fn stream(&self) -> Result<&Stream> {
         if let Some(stream) = self.whole.get() {
             return Ok(stream);

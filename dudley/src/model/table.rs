@@ -20,7 +20,7 @@ pub struct Table {
     pub name: &'static str,
     /// The heads of its columns for people, each with whether it has numbers.
     pub columns: &'static [(&'static str, bool)],
-    /// How many rows it has.
+    /// The number of rows.
     pub len: u64,
     /// Finds a row.
     pub row: Box<dyn Fn(u64) -> Row>,

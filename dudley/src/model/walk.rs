@@ -18,13 +18,13 @@ pub enum Shared {
     Once,
 }
 
-/// Receives each node, and the path under which it was gone through before; says whether to go on into it.
+/// Receives each node, and the path of an earlier visit; returns whether to continue into the node.
 pub type Visit<'v, E> = dyn FnMut(&Node, Option<&str>) -> Result<bool, E> + 'v;
 
-/// Visits nodes and the nodes inside them, each before its content, in the order of the file. `visit` decides whether to
-/// go on into a node, and is given the path under which it was gone through before, of one that is gone through once.
-/// A node inside itself is not visited again. Pieces of arrays are visited like the items of a dict. The number of items that a stream
-/// declares is not trusted: see [`Stream::limited`](crate::Stream::limited).
+/// Visits nodes and the nodes inside them, each before its content, in the order of the file. `visit` decides whether
+/// to continue into a node; for a node whose content is visited once, it gets the path of the earlier visit. A node
+/// inside itself is not visited again. Pieces of arrays are visited like the items of a dict. The number of items
+/// that a stream declares is not trusted: see [`Stream::limited`](crate::Stream::limited).
 ///
 /// ```
 /// use dudley::model::{Formats, Shared, walk};

@@ -10,13 +10,13 @@ use crate::bytes::source::Source;
 
 /// The end of the central directory.
 pub const END: &[u8] = b"PK\x05\x06";
-/// The end of that of large archives.
+/// The end record of large archives.
 pub const END_64: &[u8] = b"PK\x06\x06";
 /// Where the latter is.
 pub const LOCATOR_64: &[u8] = b"PK\x06\x07";
 /// An entry of the central directory.
 pub const ENTRY: &[u8] = b"PK\x01\x02";
-/// In front of the bytes of an entry, and so what an archive with something in it begins with.
+/// The header before the bytes of an entry, with which a non-empty archive begins.
 pub const LOCAL: &[u8] = b"PK\x03\x04";
 /// The longest end of an archive: a comment of 64 KiB.
 const LONGEST_END: u64 = (64 << 10) + 42;

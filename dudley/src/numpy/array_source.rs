@@ -99,8 +99,8 @@ impl ArraySource {
         Ok(if let Some(Value::Int(value)) = value { Some(value) } else { None })
     }
 
-    /// The value of what is no array of numbers or structs of one size: text, and structs that must be looked at one
-    /// by one. None of all else, whose elements are [written](Typed) as they are.
+    /// The value of an array that is not one of numbers or structs of one size: text, and structs that are decoded
+    /// one by one. `None` for other arrays, whose elements are [written](Typed) as they are.
     ///
     /// # Errors
     /// If reading fails.
@@ -116,8 +116,8 @@ impl ArraySource {
         }
     }
 
-    /// The elements that are times, as the attribute `numpy` says them: those of the array, or those of fields with
-    /// the names of these.
+    /// The elements that are times by the attribute `numpy`: those of the array, or of fields, with the names of
+    /// the fields.
     pub fn times(&self) -> Vec<(Option<String>, String)> {
         let of_field = |name: &str, time| (Some(name.to_owned()), time);
         match self {
@@ -172,8 +172,8 @@ impl ArraySource {
         }
     }
 
-    /// The indices of the first dimension, each as an array of its own; `None` for what has no dimensions, and for arrays that
-    /// are stacked.
+    /// The indices of the first dimension, each as a separate array; `None` for arrays without dimensions, and for
+    /// stacked ones.
     ///
     /// # Errors
     /// If reading fails.

@@ -17,7 +17,7 @@ use crate::error::{Error, Item, Result, file_name};
 /// The expected kind of file.
 const ARRAY: &str = "a .npy file";
 
-/// An array with its name, and what is known of it.
+/// An array with its name and its documentation.
 ///
 /// ```
 /// use dudley::numpy::arrays::Named;
@@ -141,8 +141,8 @@ pub(super) fn single(path: &Path, npy: Result<Npy, String>) -> Result<Arrays> {
     Ok(Arrays { arrays: vec![named(&[], &name, npy)?], others: Vec::new(), wrong: Vec::new() })
 }
 
-/// The fields of an array of structs as arrays, by their names; of structs in it where `has_parts` says that
-/// what has such a path has parts.
+/// The fields of an array of structs as arrays, by their names. Fields of nested structs become separate
+/// arrays if `has_parts` returns true for the path of the nested struct.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -264,7 +264,7 @@ fn unlike(what: &str, expected: &str, found: impl Into<Box<str>>) -> Error {
     Error::WrongValue { item: Item::new(what), expected: expected.into(), found: found.into() }
 }
 
-/// Whether the name of a file ends like those of numpy, `.npy`.
+/// Whether the name of a file ends in `.npy`.
 ///
 /// ```
 /// use std::path::Path;

@@ -23,7 +23,7 @@ use crate::verify::Finding;
 /// This many folders are looked into for a `.npy` file, to tell whether a folder is one of arrays.
 const FOLDERS: usize = 1000;
 
-/// In what arrays of numpy are stored; each is a format.
+/// The containers of arrays of numpy; each is a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// An array in a file of its own.
@@ -49,7 +49,7 @@ pub struct OpenArrays {
 impl Kind {
     pub(crate) const ALL: [Kind; 3] = [Kind::File, Kind::Archive, Kind::Folder];
 
-    /// What a candidate is of these, if it is any.
+    /// The kind of a candidate, if it is one of these.
     ///
     /// ```
     /// use dudley::model::Candidate;
@@ -71,7 +71,7 @@ impl Kind {
         Ok(None)
     }
 
-    /// The arrays, none of which is read.
+    /// The arrays, unread.
     ///
     /// # Errors
     /// If something is wrong with all of them, or with one of a folder.
@@ -188,8 +188,8 @@ impl OpenArrays {
     }
 }
 
-/// Arrays as a stream, of a layout that is made for them. Nothing is copied: what is read of it is read from where the
-/// arrays are.
+/// Arrays as a stream, with a layout that is made for them. Nothing is copied: a read of the stream reads from the
+/// arrays.
 ///
 /// ```
 /// use dudley::numpy::arrays::{About, Named};

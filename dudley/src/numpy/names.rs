@@ -11,8 +11,8 @@ const NEVER: [char; 3] = ['/', '\\', '\0'];
 /// The first character of a code.
 const MARK: char = '%';
 
-/// The name of a file for a part of a path. What would be read as a code has one itself, so that
-/// [`of_file`] gives the name back.
+/// The name of a file for a part of a path. Characters that would look like a code are encoded,
+/// too, so that [`of_file`] returns the name.
 ///
 /// ```
 /// use dudley::numpy::names::{of_file, to_file};
@@ -38,7 +38,7 @@ pub fn to_file(name: &str) -> String {
     spelt
 }
 
-/// The name of a file for what has a name in a dict below others: files called 0, 1, … are a list.
+/// The name of a file for an item with this name in a nested dict: files named 0, 1, … are a list.
 ///
 /// ```
 /// use dudley::numpy::names::{is_in_dict, to_dict_file};
@@ -53,7 +53,8 @@ pub fn to_dict_file(name: &str) -> String {
     }
 }
 
-/// Whether the name of a file is that of something in a [dict](to_dict_file), though it is digits.
+/// Whether the name of a file stands for an item of a [dict](to_dict_file) whose name consists of
+/// digits.
 ///
 /// ```
 /// use dudley::numpy::names::is_in_dict;
@@ -106,7 +107,7 @@ pub fn to_param_file(path: &str) -> String {
     format!(":{}", to_file(name.strip_prefix(':').unwrap_or(&name)))
 }
 
-/// The name that a file was given [so](to_file); any other name as it is.
+/// The name that was [encoded](to_file) as the name of a file; other names stay.
 ///
 /// ```
 /// use dudley::numpy::names::of_file;

@@ -92,8 +92,8 @@ fn known(rank: usize, error: Error) -> Error {
     }
 }
 
-/// Returns the value on every rank if all of them have one, and else the same error on every rank: that of the lowest
-/// rank that has failed. A collective call.
+/// Returns the value on every rank if all ranks have one; otherwise the same error on every rank: the error of the
+/// lowest failed rank. A collective call.
 ///
 /// # Errors
 /// [`Error::OfRank`].

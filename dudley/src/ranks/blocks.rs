@@ -6,9 +6,9 @@ use ndarray::SliceInfoElem;
 
 use crate::error::{Error, Item, Result};
 
-/// How an array is decomposed into blocks of a grid, in any number of dimensions. Ranks are counted row-major along the
-/// grid. Blocks differ by at most one element in each dimension, the first ones have more; ranks beyond the grid
-/// have none.
+/// The decomposition of an array into blocks of a grid, in any number of dimensions. Ranks are counted row-major
+/// along the grid. Blocks differ by at most one element in each dimension, and the first ones have more; ranks beyond
+/// the grid have no block.
 ///
 /// ```
 /// use dudley::ranks::Blocks;
@@ -33,7 +33,8 @@ impl Blocks {
     /// has more dimensions than are given here, blocks have all of those.
     ///
     /// # Errors
-    /// [`Error::WrongValue`] for another number of dimensions, or none of a dimension; [`Error::TooLarge`].
+    /// [`Error::WrongValue`] for another number of dimensions, or 0 blocks in a dimension;
+    /// [`Error::TooLarge`].
     pub fn new(shape: &[u64], grid: &[u64]) -> Result<Blocks> {
         let wrong = |expected: String| Error::WrongValue {
             item: Item::UNKNOWN,
@@ -111,7 +112,7 @@ impl Blocks {
         &self.grid
     }
 
-    /// How many blocks there are.
+    /// The number of blocks.
     pub fn count(&self) -> u64 {
         self.grid.iter().product()
     }
@@ -179,7 +180,7 @@ pub struct Block {
 }
 
 impl Block {
-    /// The elements of the array that it has, in each dimension; other ranks have none of them.
+    /// Its elements of the array, in each dimension; no other rank has them.
     pub fn elements(&self) -> Vec<Range<u64>> {
         self.dims.iter().map(|it| it.own.clone()).collect()
     }
@@ -194,7 +195,8 @@ impl Block {
         self.dims.iter().any(|it| it.own.is_empty())
     }
 
-    /// The shape of the array in memory, in elements: what it has, and ghost cells on both sides.
+    /// The shape of the array in memory, in elements: its own elements, and ghost cells on both
+    /// sides.
     pub fn memory_shape(&self) -> Vec<usize> {
         let along = |it: &Along| (it.own.end - it.own.start + 2 * it.ghosts) as usize;
         self.dims.iter().map(along).collect()

@@ -40,7 +40,7 @@ pub struct Thread<'m> {
 }
 
 impl Thread<'_> {
-    /// How many messages it has sent so far, and how many bytes were in them.
+    /// The number of messages that it has sent so far, and their bytes.
     pub fn sent(&self) -> (u64, u64) {
         (self.messages.load(Ordering::Relaxed), self.bytes.load(Ordering::Relaxed))
     }
@@ -105,8 +105,8 @@ impl Drop for Thread<'_> {
     }
 }
 
-/// Runs this many ranks as threads, and returns what each of them returns. A rank that ends early, or panics, is
-/// gone for others: they do not wait for it.
+/// Runs this many ranks as threads, and returns their results. If a rank ends early, or panics, the others do
+/// not wait for it.
 ///
 /// # Panics
 /// If a rank panics, or a thread cannot be started.

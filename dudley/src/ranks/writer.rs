@@ -16,8 +16,8 @@ use crate::encode::input::Input;
 use crate::error::{Error, Result};
 use crate::typed::{self, Schema};
 
-/// Creates a file that all ranks write. A collective call: all ranks give the same layout, params and path. The file is
-/// written under a temporary name; one that is there stays as it is until [`Writer::finish`], and for good if that fails.
+/// Creates a file that all ranks write. A collective call: all ranks give the same layout, params and path. The file
+/// has a temporary name until [`Writer::finish`]; an existing file stays until then, and remains if the finish fails.
 ///
 /// # Errors
 /// [`Error::OfRank`], the same on all ranks, as [`Create::shared_aside`] and [`Create::join`]: such as other params on one.
@@ -58,8 +58,8 @@ fn path_of(name: Vec<u8>) -> Result<PathBuf> {
 
 /// Writes a file together with other ranks: see [`create()`](super::create()). Writing is no collective call, and sends nothing.
 ///
-/// A writer that is dropped without [`Self::finish`], such as by `?` behind an error, still takes part in the finish of the others:
-/// they return an error that says so, and none of them waits for ever.
+/// A writer that is dropped without [`Self::finish`], for example by `?` after an error, still takes part in the
+/// finish of the others: they return an error, and none of them waits for ever.
 #[must_use = "nothing appears before all ranks have finished it"]
 pub struct Writer<'c, C: Communicator + ?Sized> {
     comm: &'c C,
@@ -118,7 +118,8 @@ impl<C: Communicator + ?Sized> Writer<'_, C> {
         typed::Writer::over(&self.writer)
     }
 
-    /// Writes an item or a part of one, as [`create::Writer::write`]. What several ranks write must be the same, or apart.
+    /// Writes an item or a part of one, as [`create::Writer::write`]. Ranks must write different elements, or the
+    /// same values.
     ///
     /// # Errors
     /// As that. [`Self::finish`] returns it on all ranks.
@@ -169,7 +170,8 @@ impl<C: Communicator + ?Sized> Writer<'_, C> {
         Ok(())
     }
 
-    /// Says that this rank has failed by something else, such as its computation: [`Self::finish`] tells all ranks.
+    /// Reports that this rank has failed for another reason, such as an error of its computation: [`Self::finish`]
+    /// tells all ranks.
     pub fn fail(&self, error: &Error) {
         let mut failed = self.failed.borrow_mut();
         if failed.is_none() {
@@ -183,12 +185,12 @@ impl<C: Communicator + ?Sized> Writer<'_, C> {
         result.inspect_err(|error| self.fail(error))
     }
 
-    /// Completes the file: what each rank has written is made durable; if no rank has failed and every element was
+    /// Completes the file. The data of each rank becomes durable. If no rank has failed and every element was
     /// written, the signature follows, and the file gets its name. A collective call.
     ///
     /// # Errors
-    /// [`Error::OfRank`], the same on all ranks: the first error of the lowest rank that has failed, or what is missing.
-    /// Nothing is left of the file then, and one that was there before stays.
+    /// [`Error::OfRank`], the same on all ranks: the first error of the lowest failed rank, or the missing elements.
+    /// The new file is removed then, and an existing one stays.
     pub fn finish(self) -> Result<()> {
         self.settle()
     }

@@ -239,8 +239,8 @@ impl Data {
         address
     }
 
-    /// Bytes in the stream: what a filter stored, or all elements (without the gaps between those
-    /// of a field).
+    /// Bytes in the stream: the encoded bytes, or all elements (without the gaps between the
+    /// elements of a field).
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -460,9 +460,8 @@ impl Data {
         Ok(one[0])
     }
 
-    /// A view of the elements: in native byte order, contiguous. In memory, or a
-    /// [map](crate::bytes::map::MapSource), nothing is copied. Elements of a file are read the first time, and kept for
-    /// as long as the array lives.
+    /// A view of the elements: in native byte order, contiguous. In memory, or a [map](crate::bytes::map::MapSource),
+    /// nothing is copied. Elements of a file are read the first time, and kept while the array lives.
     ///
     /// # Errors
     /// [`Error::WrongType`]; [`Error::Truncated`]; if they cannot be read; [`Error::NoView`] if they are not contiguous,

@@ -56,7 +56,7 @@ pub struct Field {
     pub offset: u64,
     /// Bytes it takes.
     pub bytes: u64,
-    /// Its shape, as it is presented.
+    /// Its shape as presented.
     pub shape: Vec<u64>,
     /// Its type.
     pub dtype: Dtype,
@@ -87,7 +87,7 @@ pub struct Filtered {
     pub args: Vec<FilterValue>,
     /// Bytes of the array when decoded.
     pub raw_bytes: u64,
-    /// Bytes in front of what is stored: the count, or none.
+    /// Bytes before the stored data: the count, or none.
     pub skip: u64,
 }
 
@@ -242,13 +242,13 @@ impl Field {
         }
     }
 
-    /// The same field, of which [something is said](dudley_parser::layout::words::Words::add).
+    /// The same field with other [documentation](dudley_parser::layout::words::Words::add).
     #[must_use]
     pub fn said(self, doc: DocKey) -> Field {
         Field { doc, ..self }
     }
 
-    /// Where its elements are, from where it begins in its struct.
+    /// The place of its elements, relative to the start of its struct.
     pub fn strided(&self) -> Strided {
         self.presented.read(&self.shape, self.dtype.size().unwrap_or(0))
     }

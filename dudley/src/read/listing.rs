@@ -107,7 +107,7 @@ pub struct ParamRow {
     pub path: String,
     /// The param.
     pub param: ParamId,
-    /// Its value as it is given or stored, legal or not.
+    /// Its given or stored value, legal or not.
     pub value: Result<i128, ResolveError>,
     /// Whether the caller gave it.
     pub supplied: bool,
@@ -137,9 +137,10 @@ pub struct ItemRow {
     pub path: String,
     /// The array of the layout.
     pub array: ArrayId,
-    /// Where it is and of which type.
+    /// Its place and type.
     pub data: Result<Data, Error>,
-    /// Where what is before it ends, if that is known; of a member, what is before the record.
+    /// The end of the preceding data, if it is known; for a member, the end of the data before the
+    /// record.
     pub cursor: Option<u64>,
     /// The record it is a member of, if that is presented as items of its dict.
     pub spliced: Option<Spliced>,
@@ -176,7 +177,7 @@ pub struct Spliced {
     pub bytes: u64,
     /// Bytes of one instance.
     pub size: u64,
-    /// Its shape, not looked at through a view.
+    /// Its shape, without a view.
     pub shape: Vec<u64>,
     /// Bytes from one instance to the next, for each dimension.
     pub strides: Vec<i64>,
@@ -314,11 +315,11 @@ impl ItemRow {
     }
 }
 
-/// Lists all that is in a stream. A row may be asked for its value only while it is shown.
+/// Lists everything in a stream. Use the value of a row only while the row is shown.
 ///
 /// # Errors
-/// If `show` fails; it ends the listing. [`Error::TooManyItems`] behind all rows, if lists have more items than
-/// are gone through one by one: then some were left out.
+/// If `show` fails, which ends the listing. [`Error::TooManyItems`] behind all rows, if lists have more items
+/// than a walk visits: then some were omitted.
 ///
 /// ```
 /// use dudley::Open;
@@ -345,7 +346,7 @@ pub fn list(
     Picking::new(stream, show).list(options)
 }
 
-/// As [`list`], of what is stored: of arrays in blocks (spec 7.5) each block has a row.
+/// As [`list`], for the stored form: arrays in blocks (spec 7.5) have a row for each block.
 ///
 /// ```
 /// let stream = dudley::Open::new().layout_text("x = u1[2]")?.raw().bytes([7, 8])?;
@@ -368,8 +369,8 @@ pub fn list_stored(
     Picking { stored: true, ..Picking::new(stream, show) }.list(options)
 }
 
-/// As [`list`], of what a path picks. Rows around it, and beside it in lists that do not lie regularly, are
-/// shown, too: [`Picks::has`] tells them apart.
+/// As [`list`], for the selection of a path. Rows around it, and rows beside it in irregular lists, are
+/// shown, too: [`Picks::has`] distinguishes them.
 ///
 /// # Errors
 /// As [`list`].
@@ -382,8 +383,8 @@ pub fn list_picked(
     Picking { picks: Some(picks), ..Picking::new(stream, show) }.list(options)
 }
 
-/// As [`list`], or [`list_picked`] if something is picked, for the sake of params alone: lists without any in
-/// them are not gone through where they lie regularly. Rows of other kinds are shown, too.
+/// As [`list`], or [`list_picked`] with a selection, for params only: regular lists without params are
+/// skipped. Rows of other kinds are shown, too.
 ///
 /// # Errors
 /// As [`list`].

@@ -18,7 +18,7 @@ pub trait ShowsNames: Sink {
     fn named(&mut self, value: i128, name: &str) -> Result<()>;
 }
 
-/// The names of the values of an item, and of those of its fields: attributes `names` and `values` (rule 7.4).
+/// The names of the values of an item and of its fields: attributes `names` and `values` (rule 7.4).
 #[derive(Debug, Default)]
 pub struct Names(Fields<BTreeMap<i64, String>>);
 
@@ -61,7 +61,7 @@ fn name_of(names: &BTreeMap<i64, String>, value: i128) -> Option<&str> {
     names.get(&value).map(String::as_str)
 }
 
-/// Hands on what is decoded, with names.
+/// Passes decoded values on, with names.
 pub struct Named<'n, S> {
     to: &'n mut S,
     /// Those of the item or field at hand, and of the structs around it.
@@ -70,7 +70,7 @@ pub struct Named<'n, S> {
 }
 
 impl<'n, S: ShowsNames> Named<'n, S> {
-    /// To what shows it.
+    /// The next sink.
     pub fn new(names: &'n Names, to: &'n mut S) -> Self {
         Named { to, names: Some(&names.0), around: Vec::new() }
     }

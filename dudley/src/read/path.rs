@@ -42,7 +42,7 @@ pub enum Part {
 /// Reads a path.
 ///
 /// # Errors
-/// [`Error::BadPath`] with the column of what cannot be read.
+/// [`Error::BadPath`] with the column of the error.
 ///
 /// ```
 /// use dudley::read::path::{Part, parse};

@@ -425,8 +425,8 @@ impl Picked {
         }
     }
 
-    /// The type of the numbers or texts that it is made of, as the layout has it: of structs of variable size that
-    /// are shown as their one member, that of this one. None of other structs, and where it is not known.
+    /// The type of its numbers or texts in the layout: for structs of variable size that are shown as their one
+    /// member, the type of this member. `None` for other structs, and if it is unknown.
     ///
     /// ```
     /// // Structs that are shown as their one member.
@@ -473,7 +473,8 @@ impl Picked {
         }
     }
 
-    /// Checks that another part can be stacked with this one, of what the path picks: arrays are of one shape and one type.
+    /// Checks that another part of the same path can be stacked with this one: arrays must have one shape and one
+    /// type.
     ///
     /// ```
     /// let stream = dudley::Open::new().layout_text("x = u1[2]  y = u1[3]")?.raw().bytes([0; 5])?;
@@ -526,9 +527,9 @@ impl Picked {
 }
 
 impl Data {
-    /// The shape of its elements as values, where it is made of structs that are shown as their one member: of
-    /// `STR[2]` with `STR {n : u4  "" = f8[n, 3]}` it is `[2, n, 3]`, if n is the same in both. None of anything
-    /// else.
+    /// The shape of its elements as values, if the elements are structs that are shown as their one member: for
+    /// `STR[2]` with `STR {n : u4  "" = f8[n, 3]}` it is `[2, n, 3]`, if n is equal in both. `None` for other
+    /// elements.
     ///
     /// # Errors
     /// If placing them fails.
@@ -587,7 +588,8 @@ impl Selected {
         Ok(Selected { stacked: self.stacked.clone(), parts })
     }
 
-    /// The same with what stands in heaps in the place of where that is: see [`Data::resolved`].
+    /// The same with the contents of heaps in place of the references to them: see
+    /// [`Data::resolved`].
     ///
     /// ```
     /// // Without the attribute `vlen` nothing is in a heap.
@@ -608,7 +610,7 @@ impl Selected {
         Ok(parts.map(|parts| Selected { stacked: self.stacked.clone(), parts }))
     }
 
-    /// How the type of the elements is shown.
+    /// The type of the elements as it is shown.
     ///
     /// ```
     /// let stream = dudley::Open::new().layout_text("x = >u2[2]")?.raw().bytes([0; 4])?;

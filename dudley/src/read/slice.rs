@@ -117,7 +117,7 @@ fn parse_index(text: &str) -> std::result::Result<Index, String> {
 pub struct Picked {
     /// The first index.
     pub start: u64,
-    /// How many indices.
+    /// The number of indices.
     pub count: u64,
     /// From one index to the next.
     pub step: i64,

@@ -61,7 +61,7 @@ impl StreamKind {
     }
 }
 
-/// A stream with its layout. Cheap to clone; clones share what was found out so far.
+/// A stream with its layout. It is cheap to clone; clones share cached results.
 ///
 /// ```
 /// # let folder = tempfile::tempdir().expect("a folder");
@@ -118,7 +118,7 @@ impl Stream {
         self.inner.kind
     }
 
-    /// The byte order in force for what the layout gives no order.
+    /// The byte order of items to which the layout gives none.
     pub fn order(&self) -> ByteOrder {
         self.inner.order
     }
@@ -191,8 +191,9 @@ impl Stream {
         Stream { path: Some(Arc::new(file.as_ref().to_path_buf())), ..self.clone() }
     }
 
-    /// The same stream, of whose lists no more items are gone through one by one than [`most_items`] says of its
-    /// length: behind them [`Item::element`](crate::Item::element) and [`Item::items`](crate::Item::items) give [`Error::TooManyItems`]. For programs that open streams of strangers, and go through all of them.
+    /// The same stream with a limit on walks over lists: at most as many items as [`most_items`] allows for its
+    /// length. Beyond the limit, [`Item::element`](crate::Item::element) and [`Item::items`](crate::Item::items)
+    /// return [`Error::TooManyItems`]. For programs that walk over all items of untrusted streams.
     ///
     /// ```
     /// let stream = dudley::Open::new().layout_text("l [[{}]*1000000]*1000000")?.bytes([])?.limited();
@@ -246,7 +247,7 @@ impl Stream {
     /// Checks that the appended layout does not lie inside the data (spec 8.2).
     ///
     /// # Errors
-    /// [`Error::LayoutInData`]. What cannot be placed is no matter of this check.
+    /// [`Error::LayoutInData`]. Items that cannot be placed are ignored.
     pub fn check_layout_address(&self) -> Result<()> {
         let address = self.signature().and_then(|signature| signature.layout_address);
         let end = self.with_resolver(|resolver| resolver.known_end());
@@ -288,8 +289,8 @@ impl Stream {
         Ok(())
     }
 
-    /// The text of the appended layout, as it is in the stream; `None` if there is none. Bytes behind its terminator may
-    /// come with it, but not all of them: they are an index, or other streams.
+    /// The text of the attached layout, as it is in the stream; `None` if there is none. Some of the bytes behind its
+    /// terminator, an index or other streams, may follow it.
     ///
     /// # Errors
     /// [`Error::NoText`] if no text stands there; if it cannot be read.
@@ -308,7 +309,7 @@ impl Stream {
         Ok(read_bytes(whole, address, text.len() as u64)? == text)
     }
 
-    /// The same bytes with another layout, or whatever else `open` says.
+    /// The same bytes with another layout, or other facts in `open`.
     ///
     /// # Errors
     /// If [`Open::source`] fails.

@@ -50,7 +50,7 @@ use crate::read::stream::{Open, Stream};
 /// # }
 /// ```
 ///
-/// It can be a field of a struct of the program, which asks for the list in each step: what was pushed is
+/// It can be a field of a struct of the program, which requests the list in each step: pushed records are
 /// kept, and committed by [`Self::close`] at the latest.
 ///
 /// ```
@@ -107,11 +107,12 @@ impl<S: Schema> Append<S> {
         Ok(Self { append, checked: None, schema: PhantomData })
     }
 
-    /// Appends records to a list or array of the root or a dict in it, which the closure names. Continues with
-    /// those of it that were pushed and not committed; those of another one are committed.
+    /// Appends records to a list or array of the root or of a dict in it, which the closure selects. Pushed,
+    /// uncommitted records of the same list stay; the records of another list are committed.
     ///
     /// # Errors
-    /// As [`append::Append::records`]; [`Error::Incompatible`] if its records are not those of the type.
+    /// As [`append::Append::records`]; [`Error::Incompatible`] if the records of the stream do not have
+    /// the type.
     pub fn grow<K: Grow>(
         &mut self,
         which: impl FnOnce(&S::Root<Writing>) -> K,
@@ -164,13 +165,12 @@ impl<S: Schema> Append<S> {
         with_type::<S>(self.append.stream(), self.append.registry()).map(Reader::of_stream)
     }
 
-    /// The appender, as programs without types for the layout see it: for more layout text, room kept
-    /// free, elements written over.
+    /// The untyped appender: to add layout text, to reserve room, to overwrite elements.
     pub fn untyped(&mut self) -> &mut append::Append {
         &mut self.append
     }
 
-    /// As [`append::Append::close`]: commits what was pushed.
+    /// As [`append::Append::close`]: commits pushed records.
     ///
     /// # Errors
     /// As [`append::Append::close`].
@@ -247,8 +247,8 @@ impl<T: Struct, D: Dimension> Grow for Instances<T, D, Writing> {
     }
 }
 
-/// Records that are appended to a list or array of type `K`. Those that were not committed when this is dropped
-/// are kept by the [`Append`], as [`append::Records`] are.
+/// Records that are appended to a list or array of type `K`. Records that are uncommitted when this is dropped
+/// stay in the [`Append`], as [`append::Records`] do.
 pub struct Growing<'e, K> {
     records: append::Records<'e>,
     /// The last record that was put together: its memory serves the next one.
@@ -257,7 +257,7 @@ pub struct Growing<'e, K> {
 }
 
 impl<K> Growing<'_, K> {
-    /// How many records there are, those not committed included.
+    /// The number of records, uncommitted ones included.
     pub fn len(&self) -> u64 {
         self.records.len()
     }
@@ -363,7 +363,7 @@ impl<T: Element> Growing<'_, List<Scalar<T, Writing>, Writing>> {
 }
 
 impl<T: Element, D: RemoveAxis> Growing<'_, Array<T, D, Writing>> {
-    /// Adds what has one index of the first dimension: `&arr0(x)` to an array of one dimension.
+    /// Adds one index of the first dimension: `&arr0(x)` to an array of one dimension.
     ///
     /// # Errors
     /// [`Error::WrongShape`]; [`Error::Io`], and then the stream must be opened again.
@@ -371,7 +371,7 @@ impl<T: Element, D: RemoveAxis> Growing<'_, Array<T, D, Writing>> {
         self.records.push_value(Input::elements(row.as_array().into_dyn()))
     }
 
-    /// Adds what has several indices of the first dimension: all of it, written together, or nothing.
+    /// Adds several indices of the first dimension: all of them, written together, or none.
     ///
     /// # Errors
     /// As [`Self::push_row`].

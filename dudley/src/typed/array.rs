@@ -65,7 +65,7 @@ impl<T: Element, D: Dimension> Array<T, D, Reading> {
         shaped(self.path(), self.data()?.read()?)
     }
 
-    /// All elements with the dimensions that are there: those of -1 are gone.
+    /// All elements with the actual dimensions: dimensions of -1 are removed.
     ///
     /// # Errors
     /// If it cannot be placed or read; [`Error::TooLarge`].
@@ -89,10 +89,10 @@ impl<T: Element, D: Dimension> Array<T, D, Reading> {
         self.data()?.read_into(buffer)
     }
 
-    /// The elements where they are: of the machine's byte order, side by side. In memory, or a
-    /// [map](crate::bytes::map::MapSource), nothing is copied. Elements of a file are read the first time, and kept for
-    /// as long as this item lives. The view borrows from this item, so that has to be kept:
-    /// `let rho = reader.rho(); let view = rho.view()?;`
+    /// The elements in place: they must be in the byte order of the machine, and contiguous. In memory, or a
+    /// [map](crate::bytes::map::MapSource), nothing is copied. Elements of a file are read the first time, and kept
+    /// while this item lives. The view borrows from this item, so keep it: `let rho = reader.rho(); let view =
+    /// rho.view()?;`
     ///
     /// # Errors
     /// As [`Self::read`]; [`Error::NoView`] where they are not as they are needed, or not aligned in memory (see
@@ -112,8 +112,8 @@ impl<T: Element, D: Dimension> Array<T, D, Reading> {
         ArrayView::from_shape(shape, elements).map_err(|_| no_view())
     }
 
-    /// The elements where they are, whatever their byte order and alignment: each is converted when
-    /// it is looked at. Of a file the bytes from the first to the last are read.
+    /// The elements in place, of any byte order and alignment: each element is converted at its
+    /// use. Of a file, the bytes from the first to the last element are read.
     ///
     /// # Errors
     /// As [`Self::read`]; [`Error::NoView`] for a filtered item.
@@ -197,8 +197,8 @@ impl<T: Element, D: Dimension> Array<T, D, Writing> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::BadSlice`] for what is outside of the array, and [`Error::WrongShape`] for values of
-    /// another shape, before a byte is written; if it cannot be placed or written.
+    /// [`Error::BadSlice`] for indices outside of the array, and [`Error::WrongShape`] for values of
+    /// another shape, before a byte is written; if the item cannot be placed or written.
     pub fn write_part<I: SliceArg<D>, E: Writable<T, I::OutDim> + ?Sized>(
         &self,
         slice: I,

@@ -17,7 +17,7 @@ use crate::filter::Registry;
 use crate::index;
 use crate::write::WriteOptions;
 
-/// How a stream is created: as [`create::Create`] for layouts that are known when the program runs.
+/// The options of a new stream: as [`create::Create`], for layouts that are known at compile time.
 ///
 /// ```
 /// use dudley::{ByteOrder, typed::Create};
@@ -44,7 +44,7 @@ impl Create {
         Self::default()
     }
 
-    /// The byte order of the signature, and of what the layout gives no order.
+    /// The byte order of the signature, and of items to which the layout gives none.
     #[must_use]
     pub fn order(mut self, order: ByteOrder) -> Self {
         self.options.order = order;
@@ -73,7 +73,7 @@ impl Create {
         self
     }
 
-    /// Whether a file that is there may be replaced. It is kept until the new one is complete.
+    /// Whether an existing file may be replaced. It stays until the new one is complete.
     #[must_use]
     pub fn overwrite(mut self, overwrite: bool) -> Self {
         self.overwrite = overwrite;
@@ -96,8 +96,9 @@ impl Create {
     }
 
     /// A writer of a file that several processes write, such as the ranks of a parallel program: as
-    /// [`create::Create::shared`]. Others [join](Self::join), or write by themselves to where
-    /// [`Addresses`](super::Addresses) says; [`Writer::untyped`] is reported what they have written.
+    /// [`create::Create::shared`]. Others [join](Self::join), or write to the
+    /// [`Addresses`](super::Addresses) themselves; report their elements through
+    /// [`Writer::untyped`].
     ///
     /// # Errors
     /// As that.
@@ -206,8 +207,8 @@ impl<S: Schema> Writer<S> {
         &self.writer
     }
 
-    /// Completes the stream, and makes a file appear. Whatever is missing can be written after an
-    /// error, and the writer be finished again.
+    /// Completes the stream, and makes a file appear. After an error you can write missing items
+    /// and finish again.
     ///
     /// # Errors
     /// [`crate::Error::Missing`] with all that was not written; if writing the rest fails.

@@ -157,7 +157,7 @@ impl<'b, O: Order, const N: usize> Encoder<'b, O, N> {
 pub struct Viewed<'b, const N: usize> {
     /// The bytes of the record.
     pub bytes: &'b [u8; N],
-    /// The order of what the layout gives no order.
+    /// The byte order of fields to which the layout gives none.
     pub order: ByteOrder,
 }
 

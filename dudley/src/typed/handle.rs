@@ -13,8 +13,8 @@ use crate::read::item::Item;
 use crate::read::path::{join, meant};
 use crate::read::stream::Stream;
 
-/// An item, found by its name, and what it is used for. Generated code makes them; nothing is looked
-/// at until something is requested.
+/// An item with its mode, found by its name. Generated code makes it; the item is located when it is
+/// used.
 #[derive(Clone, Debug)]
 pub struct Handle<M> {
     found: Found,
@@ -250,7 +250,7 @@ macro_rules! described {
                 self.at.item()
             }
 
-            /// Where its elements are, and of which shape and type.
+            /// The place, shape and type of its elements.
             ///
             /// # Errors
             /// If it cannot be placed, or has not as many dimensions as the layout declares.

@@ -47,7 +47,7 @@ impl<S: Struct, D: Dimension> Instances<S, D, Reading> {
         from_vec(self.path(), dimension(data.shape())?, structs)
     }
 
-    /// Hands out the structs one by one, row-major, each as soon as it is decoded.
+    /// Passes on the structs one by one, row-major, each when it is decoded.
     ///
     /// # Errors
     /// As [`Self::read`]; if `take` fails.
@@ -147,7 +147,7 @@ impl<const N: usize> Structs<String, Ix1> for [&str; N] {
     }
 }
 
-/// A Rust type for values of a struct type of a layout: a generated type, or what its fields are.
+/// A Rust type for values of a struct type of a layout: a generated type, or a tuple of its fields.
 pub trait Struct: Sized {
     /// From a value.
     ///
@@ -165,7 +165,7 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// Those of a value.
+    /// The fields of a value.
     ///
     /// # Errors
     /// [`Error::WrongValue`] if it is no struct.

@@ -32,7 +32,7 @@ impl<K: Kind<M>, M: Mode> List<K, M> {
         self.at.path()
     }
 
-    /// How many items it has.
+    /// The number of items.
     ///
     /// # Errors
     /// If a param that a repeat depends on cannot be read or is illegal.

@@ -36,8 +36,7 @@ pub(super) mod sealed {
 /// ```
 pub trait Mode: sealed::Sealed + Clone + Debug + 'static {}
 
-/// A mode in which there are values, so that items of variable size, and what lies behind them, can
-/// be found too.
+/// A mode with values, so that items of variable size, and items behind them, can be placed, too.
 ///
 /// ```
 /// use dudley::typed::{Measured, Reading};

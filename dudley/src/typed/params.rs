@@ -124,8 +124,8 @@ impl Known<'_> {
         found.map(|(value, _)| value).map_err(|error| error.of_item(path))
     }
 
-    /// A param that is a dimension or count: 0 or more. That of a layout may be -1 too, which only what reads by the
-    /// layout takes (`read_dyn`), and the attribute `presence` of the param.
+    /// A param that is a dimension or count: 0 or more. A layout also allows -1; only `read_dyn` and the attribute
+    /// `presence` accept it.
     ///
     /// # Errors
     /// If it cannot be read; [`Error::WrongValue`] if it is less.
@@ -237,7 +237,7 @@ impl Param<Reading> {
 }
 
 impl Param<Writing> {
-    /// Says its value in this repetition.
+    /// Sets its value in this repetition.
     ///
     /// # Errors
     /// If the writer is finished.

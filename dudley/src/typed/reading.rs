@@ -18,16 +18,15 @@ use crate::filter::Registry;
 use crate::read::item::{Item, ItemKind};
 use crate::read::stream::{Open, Stream, StreamKind};
 
-/// A stream opened with the layout that its type was made from. Its items are those of
-/// [`Schema::Root`].
+/// A stream opened with the layout of its type. Its items are the methods of [`Schema::Root`].
 pub struct Reader<S: Schema> {
     stream: Stream,
     root: S::Root<Reading>,
 }
 
 impl<S: Schema> Reader<S> {
-    /// Opens a file of a native stream. If it carries a layout of its own, that must say the same of
-    /// everything that the type has. For raw streams, and what is left of others, see
+    /// Opens a file of a native stream. An attached layout must agree with the layout of the type in
+    /// everything that the type has. For raw streams, and streams with given params, see
     /// [`Self::from_open`].
     ///
     /// # Errors
@@ -89,8 +88,8 @@ impl<S: Schema> Reader<S> {
         Ok(Self::of_stream(stream))
     }
 
-    /// Opens a stream from anywhere, such as a `Vec<u8>`. A layout that it may carry is not looked
-    /// at (see [`Self::check_own_layout`]).
+    /// Opens a stream from any source, such as a `Vec<u8>`. An attached layout is ignored (see
+    /// [`Self::check_own_layout`]).
     ///
     /// # Errors
     /// If [`Open::source`] fails.
@@ -98,9 +97,9 @@ impl<S: Schema> Reader<S> {
         Self::from_open(Open::new(), |open| open.source(source))
     }
 
-    /// Opens as `open` says (base address, byte order, raw, params, filters), except for the layout,
-    /// which is that of the type. What the layout states to be constant is checked, except for what
-    /// lies in lists.
+    /// Opens with the facts in `open` (base address, byte order, raw, params, filters), except the
+    /// layout, which is the layout of the type. Constants of the layout are checked, except in
+    /// lists.
     ///
     /// # Errors
     /// If `finish` fails; [`crate::Error::Const`].
@@ -132,7 +131,7 @@ impl<S: Schema> Reader<S> {
     /// The params of the stream.
     ///
     /// # Errors
-    /// If one cannot be read, or is not what the layout allows.
+    /// If a param cannot be read, or has an illegal value.
     pub fn params(&self) -> Result<S::Params> {
         S::Params::of_stream(&self.stream)
     }
@@ -177,7 +176,7 @@ impl<S: Schema> fmt::Debug for Reader<S> {
     }
 }
 
-/// Where everything lies that params decide, without any bytes. Its items are those of
+/// The places of all items that params place, without any bytes. Its items are the methods of
 /// [`Schema::Root`] whose places need no stream.
 pub struct Addresses<S: Schema> {
     stream: Stream,
@@ -188,7 +187,7 @@ impl<S: Schema> Addresses<S> {
     /// The addresses of native streams with these params.
     ///
     /// # Errors
-    /// If a param is not what its type and the layout allow, or an item cannot be placed with them.
+    /// If a param has an illegal value, or an item cannot be placed.
     pub fn new(params: &S::Params) -> Result<Self> {
         Self::of_kind(params, StreamKind::Native)
     }
@@ -241,7 +240,7 @@ pub(super) fn planned<S: Schema>(
     Stream::planned(S::known().layout()?, kind, order, &params.values(), filters)
 }
 
-/// Where an item lies that is at the same place in every stream of a layout, and of which shape.
+/// The place and shape of an item that is at the same place in every stream of a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fixed<const N: usize> {
     /// Its address in native streams, in bytes.

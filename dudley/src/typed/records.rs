@@ -120,9 +120,8 @@ impl<R: Record, D: Dimension> Records<R, D, Reading> {
         })
     }
 
-    /// The records where they are: a field is decoded when it is looked at. In memory, or a
-    /// [map](crate::bytes::map::MapSource), nothing is copied. Elements of a file are read the first time, and kept for
-    /// as long as this item lives.
+    /// The records in place: a field is decoded at its use. In memory, or a [map](crate::bytes::map::MapSource),
+    /// nothing is copied. Elements of a file are read the first time, and kept while this item lives.
     ///
     /// ```
     /// dudley::layout!(mod log = "row {time = f8  level = u2}  rows = row[3]");
@@ -159,8 +158,8 @@ impl<R: Record, D: Dimension> Records<R, D, Reading> {
         Ok(Views { records: R::Bytes::cut(bytes), order: found.order })
     }
 
-    /// One field of all records, strided through them: the dimensions of the field behind those of
-    /// the array.
+    /// One field of all records, strided through them: the dimensions of the array, then those of
+    /// the field.
     ///
     /// ```
     /// dudley::layout!(mod log = "row {time = f8  level = u2}  rows = row[3]");
@@ -210,8 +209,8 @@ impl<R: Record, D: Dimension> Records<R, D, Reading> {
         from_vec(self.path(), shape, records)
     }
 
-    /// One field of some records. What is picked of the records, and the dimensions of the field behind
-    /// it, are those of `E`; the slice makes no new axes.
+    /// One field of some records. `E` has the dimensions of the selected records, then those of the
+    /// field; the slice makes no new axes.
     ///
     /// ```
     /// use dudley::ndarray::{Ix1, s};
@@ -343,7 +342,7 @@ pub struct Views<'s, R: Record> {
 }
 
 impl<'s, R: Record> Views<'s, R> {
-    /// How many there are.
+    /// The number of records.
     ///
     /// ```
     /// dudley::layout!(mod log = "row {time = f8  level = u2}  rows = row[3]");

@@ -34,7 +34,7 @@ pub struct Known {
 }
 
 impl Known {
-    /// A text that was checked, and the hash of what it says.
+    /// A checked text, and the hash of its declarations.
     pub const fn new(text: &'static str, hash: u64) -> Known {
         Known { text, hash, layout: OnceLock::new() }
     }
@@ -44,7 +44,7 @@ impl Known {
         self.text
     }
 
-    /// A hash of what the layout says: equal for texts that differ in comments and blanks only.
+    /// A hash of the declarations: equal for texts that differ only in comments and blanks.
     pub fn hash(&self) -> u64 {
         self.hash
     }

@@ -18,8 +18,8 @@ use crate::elements::text;
 use crate::error::{Error, Result};
 use crate::typed::Handle;
 
-/// Strings: an array whose last dimension counts the units of each is one string for all others,
-/// which are those of `D`.
+/// Strings: an array whose last dimension counts the units of a string; the other dimensions are
+/// `D`.
 #[derive(Clone, Debug)]
 pub struct Text<D, M = Reading> {
     at: Handle<M>,
@@ -73,9 +73,9 @@ impl<D: Dimension> Text<D, Writing> {
     /// Writes all strings, each padded with NULs.
     ///
     /// # Errors
-    /// [`Error::WrongValue`] for another shape; [`Error::Text`] for a string that is too long or
-    /// not in the encoding (what has to be kept is looked at when the writer is finished); if it cannot
-    /// be placed or written.
+    /// [`Error::WrongValue`] for another shape; [`Error::Text`] for a string that is too long or not in
+    /// the encoding (strings that stay in memory are checked when the writer is finished); if the item
+    /// cannot be placed or written.
     pub fn write<T: Texts<D> + ?Sized>(&self, texts: &T) -> Result<()> {
         let value = texts.as_value();
         if let Some((record, at)) = self.at.in_record()

@@ -42,8 +42,8 @@ impl<'s, T: Element, D: Dimension> Elements<'s, T, D> {
     /// The elements of an item of a stream. Of a file the bytes from the first to the last are read.
     ///
     /// # Errors
-    /// [`Error::NoView`] for what is filtered; [`Error::WrongType`];
-    /// [`Error::WrongShape`] for other dimensions than those of `D`; if it cannot be placed.
+    /// [`Error::NoView`] for encoded elements; [`Error::WrongType`]; [`Error::WrongShape`] for
+    /// other dimensions than `D`; if the item cannot be placed.
     pub fn of(item: &'s crate::Item) -> Result<Self> {
         Self::new(item.stream().source(), &item.data()?)
     }
@@ -81,7 +81,7 @@ impl<'s, T: Element, D: Dimension> Elements<'s, T, D> {
         self.shape.slice()
     }
 
-    /// How many there are.
+    /// The number of elements.
     pub fn len(&self) -> usize {
         self.shape.size()
     }

@@ -13,8 +13,8 @@ use crate::bytes::source::{FileSource, Source};
 use crate::error::{Error, Result, file_name};
 use crate::read::stream::Open;
 
-/// Corrects the one byte of a signature that is wrong, where it is known what it was: with it the stream
-/// has a layout, and nothing in it is an error. Gives the address of the byte; `None` where nothing was done.
+/// Corrects one wrong byte of a signature, if the right value is known: with it, the stream has a layout
+/// without errors. Returns the address of the byte; `None` if nothing was changed.
 ///
 /// # Errors
 /// [`Error::Locked`], [`Error::Io`].

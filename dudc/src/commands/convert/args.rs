@@ -1,4 +1,4 @@
-//! What can be said to `dudc convert`: its options, and what the output is by its name.
+//! The arguments of `dudc convert`: its options, and the kind of output that its name requests.
 
 use std::path::PathBuf;
 
@@ -51,41 +51,41 @@ pub(crate) struct ConvertArgs {
     /// The format of OUT, whatever its name
     #[arg(long, value_name = "FORMAT")]
     pub to: Option<To>,
-    /// The layout of the stream; or the one through which arrays are written
+    /// The layout of the stream, or the layout through which to write arrays
     #[arg(long, value_name = "X.dud")]
     pub layout: Option<PathBuf>,
     /// Gives a param; NAME may be a path (`/grp/N`, `N#2`)
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = crate::stream_args::parse_param)]
     pub params: Vec<(String, i128)>,
-    /// The byte order of a stream that is written; else that of what is read
+    /// The byte order of the written stream; by default that of the input
     #[arg(long)]
     pub order: Option<Order>,
-    /// Byte order of a raw stream that is read, if its layout does not say
+    /// Byte order of a raw input whose layout has none
     #[arg(long, value_name = "ORDER")]
     pub from_order: Option<Order>,
-    /// The stream that is read has no signature: addresses start at 0
+    /// The input has no signature: addresses start at 0
     #[arg(long)]
     pub raw: bool,
-    /// What is read starts at this byte of the file
+    /// The input starts at this byte of the file
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_number,
           allow_negative_numbers = true)]
     pub base: u64,
-    /// Converts, with a warning, where a constant of the layout is not what the file has; into a stream of the same
-    /// layout as it is stored
+    /// Converts, with a warning, if a constant of the layout differs from the file; a stream of the same layout
+    /// keeps the stored value
     #[arg(long)]
     pub no_const_check: bool,
     /// Deflates the arrays of an .npz
     #[arg(long)]
     pub compress: bool,
-    /// How all blocks of an ASDF file that is written are compressed: `none`, or `zlib`, `bzp2`, `lz4`, `lz4f`
-    /// or `zstd`, with a level if need be, or `blsc` or `bls2`, with a codec of Blosc and a level (`blsc:lz4:5`);
-    /// otherwise as they are. FINF has no compression. Of a frame: `none`, `blosclz`, `lz4`, `lz4hc`, `zlib` or
-    /// `zstd`, with a level of 0 to 9
+    /// The compression of all blocks of the written ASDF file: `none`; `zlib`, `bzp2`, `lz4`, `lz4f` or `zstd`,
+    /// also with a level; `blsc` or `bls2` with a codec of Blosc and a level (`blsc:lz4:5`). By default it stays.
+    /// FINF has no compression. For a frame: `none`, `blosclz`, `lz4`, `lz4hc`, `zlib` or `zstd`, with a level of
+    /// 0 to 9
     #[arg(long, visible_alias = "codec", value_name = "CODEC[:LEVEL]")]
     pub recompress: Option<String>,
-    /// What is done to the blocks of a frame before they are compressed: none, or up to 6 of shuffle, bitshuffle,
-    /// delta, bytedelta, `trunc_prec:BITS`, `int_trunc:BITS`, `ndcell:SIDE`, `ndmean:SIDE`; else shuffle, or as it
-    /// was
+    /// The filters of a frame, applied to its blocks before compression: none, or up to 6 of shuffle, bitshuffle,
+    /// delta, bytedelta, `trunc_prec:BITS`, `int_trunc:BITS`, `ndcell:SIDE`, `ndmean:SIDE`; by default shuffle, or
+    /// the filters of the input
     #[arg(long, value_name = "FILTER,…", value_delimiter = ',', value_parser = frames::parse_filter,
           allow_hyphen_values = true)]
     pub filters: Vec<frames::Named>,
@@ -113,7 +113,7 @@ pub(crate) struct ConvertArgs {
     /// default physical values are written
     #[arg(long)]
     pub stored: bool,
-    /// Leaves out the layout of a stream that is written
+    /// Does not attach the layout to the written stream
     #[arg(long)]
     pub no_attach: bool,
     #[command(flatten)]
@@ -126,7 +126,7 @@ pub(crate) struct ConvertArgs {
     pub force: ForceArgs,
 }
 
-/// What is written.
+/// The kind of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum To {
     /// A native stream
@@ -163,7 +163,8 @@ impl To {
         matches!(self, To::Bd | To::H5)
     }
 
-    /// What the format is called that is written through a layout of its files; none of another one.
+    /// The name of the format that is written through a layout of its files; `None` for other
+    /// formats.
     pub(super) fn by_layout(self) -> Option<&'static str> {
         match self {
             To::Fits => Some("fits"),
@@ -177,7 +178,7 @@ impl To {
     }
 }
 
-/// What the ending of a name says to write.
+/// The kind of output that the ending of a name requests.
 const ENDINGS: [(&str, To); 12] = [
     ("bd", To::Bd),
     ("asdf", To::Asdf),
@@ -193,7 +194,7 @@ const ENDINGS: [(&str, To); 12] = [
     ("nc4", To::H5),
 ];
 
-/// What a command line asks to write.
+/// The output that a command line requests.
 pub(super) fn target(args: &ConvertArgs) -> Result<To> {
     if is_stdin(&args.output) {
         return Err(Failure::usage(
@@ -213,7 +214,7 @@ pub(super) fn target(args: &ConvertArgs) -> Result<To> {
     })
 }
 
-/// That no option is given that is for streams that are read, where the input is something else.
+/// Checks that no option for stream inputs is given, if the input is not a stream.
 pub(super) fn check_stream_options(args: &ConvertArgs, to: To, is: &str) -> Result<()> {
     let option = match () {
         () if args.from_order.is_some() => "--from-order",
@@ -225,7 +226,7 @@ pub(super) fn check_stream_options(args: &ConvertArgs, to: To, is: &str) -> Resu
     Err(Failure::usage(format!("{option} is for streams that are read, and {name} is {is}")))
 }
 
-/// That no option is given that is for something else.
+/// Checks that no option is given that needs another kind of input or output.
 pub(super) fn check_options(args: &ConvertArgs, to: To) -> Result<()> {
     if !to.is_stream() && args.order.is_some() {
         return Err(Failure::usage("--order is for streams that are written"));
@@ -248,7 +249,7 @@ pub(super) fn check_options(args: &ConvertArgs, to: To) -> Result<()> {
         return Err(Failure::usage("FINF has no compression: leave out --codec (or --recompress)"));
     }
     let cut = !args.filters.is_empty() || !args.chunks.is_empty() || !args.blocks.is_empty();
-    // Of a frame they may be passed over whatever is written.
+    // For a frame they may be ignored for any output.
     let checksums = args.checksums.is_some_and(|checksums| checksums != Checksums::Drop);
     if !to.is_frame() && (cut || args.sparse || checksums) {
         let why = "--filters, --chunks, --blocks, --checksums and --sparse are for Blosc2 frames";

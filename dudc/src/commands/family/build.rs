@@ -31,13 +31,13 @@ pub(crate) struct BuildArgs {
     /// Files; `@LIST` and `-` for lists of names; a folder, for the .bd files in it; a 'pattern*'
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The layout of all members: of raw ones, or instead of appended ones
+    /// The layout of all members, if they are raw, or a layout to use instead of attached ones
     #[arg(long, value_name = "X.dud")]
     layout: Option<PathBuf>,
     /// Supplies a param of all members, or overrides a fixed one
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parse_param)]
     params: Vec<(String, i128)>,
-    /// Byte order of raw members whose layout does not say
+    /// Byte order of raw members whose layout has none
     #[arg(long)]
     order: Option<Order>,
     /// Members have no signature: addresses start at 0
@@ -55,8 +55,8 @@ pub(crate) struct BuildArgs {
     /// Overwrites an existing catalog
     #[arg(long)]
     force: bool,
-    /// Brings the catalog up to date if it exists, as `family update`; its layout, params and where
-    /// members start stay as they are then
+    /// Updates an existing catalog, as `family update` does; its layout, its params and the starts
+    /// of its members stay
     #[arg(long, conflicts_with = "force")]
     update: bool,
     #[command(flatten)]
@@ -69,26 +69,26 @@ pub(crate) struct BuildArgs {
 pub(crate) struct UpdateArgs {
     /// The catalog
     catalog: PathBuf,
-    /// More files, as for `build`; those of the catalog are looked at in any case
+    /// More files, as for `build`; the files of the catalog are always checked
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
     work: WorkArgs,
 }
 
-/// How files are read.
+/// The options of reading files.
 #[derive(Args, Debug)]
 struct WorkArgs {
     /// Leaves out files, and members of files with several, that cannot be read or have another layout,
     /// instead of failing
     #[arg(long)]
     skip_bad: bool,
-    /// Keeps the members of files that are gone, as missing ones
+    /// Keeps the members of files that are gone, and marks them as missing
     #[arg(long)]
     keep_missing: bool,
     #[command(flatten)]
     jobs: JobArgs,
-    /// How the result is printed
+    /// How to print the result
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }

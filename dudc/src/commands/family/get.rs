@@ -1,4 +1,4 @@
-//! `dudc family get`: what is at a path of many members, as one array.
+//! `dudc family get`: the data at a path in many members, as one array.
 
 use dudley::error::file_name;
 use std::io::Write;
@@ -33,13 +33,13 @@ pub(crate) struct GetArgs {
     path: String,
     #[command(flatten)]
     which: Which,
-    /// Gives elements of members that cannot be read this value, a number or a text, instead of failing
+    /// Uses this value, a number or a text, for the elements of unreadable members, instead of failing
     #[arg(long, value_name = "VALUE", allow_negative_numbers = true, value_parser = parse_fill)]
     fill: Option<Value>,
     /// Leaves out members that cannot be read, instead of failing
     #[arg(long, conflicts_with = "fill")]
     skip_missing: bool,
-    /// Gives arrays that differ in shape side by side
+    /// Accepts arrays of different shapes, and lists them side by side
     #[arg(long)]
     ragged: bool,
     /// Compares what the catalog holds of each member with the member itself
@@ -63,7 +63,7 @@ pub(crate) struct GetArgs {
 
 fn parse_fill(text: &str) -> std::result::Result<Value, String> {
     Ok(match text.parse::<f64>() {
-        // What is whole fills integers as well.
+        // A whole number can fill integers, too.
         Ok(fill) if fill.fract() == 0.0 && fill.abs() < 2_f64.powi(53) => Value::Int(fill as i128),
         Ok(fill) => Value::Float(fill),
         Err(_) => Value::Text(text.to_owned()),

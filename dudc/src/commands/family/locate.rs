@@ -28,7 +28,7 @@ pub(crate) struct LocateArgs {
     catalog: PathBuf,
     /// The path of an item, with a slice as numpy writes it
     path: String,
-    /// The number of a member; all of them otherwise, or those of --where
+    /// The number of a member; by default all, or those of --where
     #[arg(value_name = "MEMBER", conflicts_with_all = ["condition", "members"])]
     member: Option<u64>,
     #[command(flatten)]
@@ -75,7 +75,8 @@ fn human(
     let mut locator = family.locator(&args.path)?;
     let located = picked[..shown].iter().map(|id| locator.locate(*id));
     let located = located.collect::<dudley::Result<Vec<Located>>>()?;
-    // Who reads this many bytes from the address on must know that they lie apart.
+    // A program that reads this many bytes from the address on must know that the elements lie
+    // apart.
     let strided = located.iter().flat_map(|it| &it.spots).any(|spot| !spot.is_contiguous());
     let mut titles = vec!["member", "file", "address", "bytes", "type", "shape"];
     if strided {

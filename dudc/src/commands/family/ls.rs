@@ -1,4 +1,4 @@
-//! `dudc family ls`: the members of a catalog, with what it holds of them.
+//! `dudc family ls`: the members of a catalog, with the values in the catalog.
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Which files are meant: by name, in lists, in folders, by pattern.
+//! Which files does a command line name? By name, in lists, in folders, by pattern.
 
 use dudley::error::file_name;
 use std::io::Read;
@@ -9,10 +9,10 @@ use dudley::family::is_like;
 use crate::failure::{Failure, Result};
 use crate::names::is_stdin;
 
-/// The files that words of a command line mean: a file; `@list`, a file with a name on each line;
-/// `-`, names from standard input; a folder, for all `.bd` files in it; a pattern such as
-/// `runs/*.bd`, for shells that leave it as it is or where it comes to too many words. The catalog
-/// is never among those of a folder or pattern.
+/// The files that arguments name: a file; `@list`, a file with a name on each line; `-`, names from
+/// standard input; a folder, for all `.bd` files in it; a pattern such as `runs/*.bd`, for shells
+/// that do not expand it, or for more files than a command line can hold. Folders and patterns
+/// never include the catalog.
 pub(super) fn files(words: &[PathBuf], catalog: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for word in words {

@@ -1,7 +1,7 @@
-//! Layouts without a stream: what they declare, with formulas where params are not given.
+//! Layouts without a stream: their declarations, with formulas if params are not given.
 //!
-//! The rows are those of a stream (`rows.rs`), key for key; what depends on params that are not
-//! given is text: dimensions as declared, addresses and sizes as formulas.
+//! The rows are those of a stream (`rows.rs`), key for key; everything that depends on missing
+//! params is text: dimensions as declared, addresses and sizes as formulas.
 
 use std::io::Write;
 
@@ -31,10 +31,10 @@ use crate::rows::{
 use crate::terminal::cells::{elided, line};
 use crate::terminal::{Table, param_value};
 
-/// A layout without a stream may declare any number of items, so what is listed has a bound.
+/// A layout without a stream may declare any number of items, so the listing has a limit.
 const MOST_ROWS: usize = 200_000;
 
-/// What a listing of a layout is made with.
+/// The parts that make a listing of a layout.
 struct Listing<'l> {
     layout: &'l Layout,
     order: ByteOrder,
@@ -118,7 +118,7 @@ pub(crate) fn list(
     report(illegal(layout, &given), output)
 }
 
-/// What is illegal with the params that are known: the same that `check` finds in those of the text.
+/// Illegal values for the known params: the errors that `check` finds for the params of the text.
 fn illegal(layout: &Layout, given: &Given) -> Errors {
     let mut state = State::new();
     let mut resolver = Resolver::new(layout, given, &NoValues, &mut state);

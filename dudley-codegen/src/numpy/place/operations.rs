@@ -10,10 +10,10 @@ use super::Maker;
 /// An expression that is longer gets a variable.
 const LONG: usize = 60;
 
-/// What is known of operations in the function at hand.
+/// The known operations of the current function.
 #[derive(Default)]
 pub(super) struct Values {
-    /// How often the result of each is needed.
+    /// The number of uses of each result.
     uses: HashMap<Node, u32>,
     /// The variables that hold results.
     names: HashMap<Node, String>,
@@ -120,12 +120,12 @@ impl Maker<'_> {
                 }
             }
             Op::Max(nodes) => format!("greatest({})", self.all(nodes).join(", ")),
-            // Who carries these out has inputs in their place.
+            // The executor has the inputs in their place.
             _ => fault(),
         }
     }
 
-    /// An operand of an operation of an expression; a sum is looked at by itself.
+    /// An operand of an operation in an expression; a sum is treated separately.
     fn part(&mut self, node: Node) -> String {
         let operand = self.result(Some(node));
         match self.plan.ops()[node.index()] {
@@ -154,7 +154,7 @@ impl Maker<'_> {
     }
 }
 
-/// What has no legal result, whatever the params are.
+/// An operation that has no legal result for any params.
 fn fault() -> String {
     "Fault(\"it comes to no legal number\")".to_owned()
 }

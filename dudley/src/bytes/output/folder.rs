@@ -53,8 +53,8 @@ impl AtomicFolder {
         })
     }
 
-    /// Where the folder is until it is committed: what will be in it is written there. Files must be closed
-    /// before the commit, and are as safe from power cuts then as their writers made them.
+    /// The path of the folder before the commit: write its files there. Close the files before the commit.
+    /// The commit does not make their contents durable; their writers do.
     pub fn path(&self) -> &Path {
         self.temporary.content()
     }

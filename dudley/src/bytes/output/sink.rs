@@ -8,7 +8,7 @@ use super::AtomicFile;
 use crate::bytes::source::{Source, slice};
 use crate::error::{Error, Result, to_usize};
 
-/// Where a stream is written to.
+/// The target of a written stream.
 pub trait Output {
     /// Writes bytes at an address; what lies between is 0.
     ///

@@ -38,8 +38,8 @@ fn unfinished() -> MutexGuard<'static, BTreeMap<PathBuf, Kind>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes what this process has begun to write as [`AtomicFile`](super::AtomicFile) or
-/// [`AtomicFolder`](super::AtomicFolder), and not committed.
+/// Removes the uncommitted [`AtomicFile`](super::AtomicFile)s and
+/// [`AtomicFolder`](super::AtomicFolder)s of this process.
 ///
 /// This is for a program that is about to end without running destructors, such as by a signal: call it in a
 /// thread that waits for signals (it is not for signal handlers, since it waits for locks). Writers that go on

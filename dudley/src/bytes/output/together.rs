@@ -67,11 +67,11 @@ impl AtomicFiles {
         self.temporary.content()
     }
 
-    /// Gives the files their names, in this order: what others are found by comes last.
+    /// Renames the files in this order: a file that refers to others comes last.
     ///
     /// # Errors
-    /// [`Error::Exists`] for a name that there is, without `overwrite`; [`Error::Locked`] when somebody is writing to
-    /// it; [`Error::Io`] when the operating system refuses.
+    /// [`Error::Exists`] for an existing name, without `overwrite`; [`Error::Locked`] if another program writes to
+    /// it; [`Error::Io`] if the operating system refuses.
     pub fn commit(self, names: &[impl AsRef<Path>]) -> Result<()> {
         let AtomicFiles { temporary, named, overwrite, .. } = self;
         let placed = |from: &Path, name: &Path| {

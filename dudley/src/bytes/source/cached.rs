@@ -8,8 +8,8 @@ use crate::error::{Error, Result};
 
 /// Reads small pieces of another source by the block, and keeps the blocks that were used last.
 ///
-/// Reads of more than half a block go through, and so do those of several ranges at once, if it is not
-/// [turned off](Self::one_by_one): most sources that take long for each request know best how to bring many.
+/// Reads of more than half a block are passed on. So are reads of several ranges at once, unless
+/// [`Self::one_by_one`] is set: most sources with a long response time handle many ranges best themselves.
 ///
 /// ```
 /// use dudley::bytes::{Cached, Source};
@@ -41,15 +41,15 @@ struct Kept {
 }
 
 impl<S: Source> Cached<S> {
-    /// Blocks are of `block` bytes, and `most` bytes of them are kept; none, and everything goes through, if
-    /// that is less than a block.
+    /// Blocks have `block` bytes, and the cache keeps at most `most` bytes of them; if that is less than one
+    /// block, all reads are passed on.
     pub fn new(inner: S, block: u64, most: u64) -> Cached<S> {
         let kept = Mutex::new(Kept::new(most));
         Cached { inner, block: block.max(1), most, one_by_one: false, kept }
     }
 
-    /// Of several ranges each is read by itself, small ones by the block: for a source that gains nothing by being
-    /// asked for many at once.
+    /// Reads several ranges one by one, small ones through the cache: for a source that gains nothing from
+    /// requests of several ranges.
     #[must_use]
     pub fn one_by_one(mut self) -> Cached<S> {
         self.one_by_one = true;

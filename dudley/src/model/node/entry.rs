@@ -69,11 +69,11 @@ impl From<&Given> for Attribute {
 pub struct Place {
     /// The address of the first byte that is stored, in bytes from where the dataset begins in the file.
     pub address: u64,
-    /// How many bytes are stored.
+    /// The number of stored bytes.
     pub stored: u64,
-    /// How they are encoded; `None` where they are the elements.
+    /// The encoding; `None` if the elements are stored as they are.
     pub codec: Option<String>,
-    /// How many bytes all that is encoded with them has when it is decoded; `None` where nothing is.
+    /// The number of decoded bytes of the encoded unit that contains it; `None` without an encoding.
     pub decoded: Option<u64>,
 }
 
@@ -94,14 +94,14 @@ impl Fact {
         Fact { name, value: value.into(), shown: None }
     }
 
-    /// With what people are shown.
+    /// A remark for people.
     #[must_use]
     pub fn shown(self, text: impl Into<String>) -> Fact {
         Fact { shown: Some(text.into()), ..self }
     }
 }
 
-/// Which node of an open file something is, by whatever path it was found.
+/// The identity of a node in an open file, independent of the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NodeId {
     /// The file, of those that are open.
@@ -115,7 +115,7 @@ pub struct NodeId {
 pub struct Extent {
     /// The file, of those that are open, and which of its extents it is; `None` for one that no other array has a part of.
     pub id: Option<(usize, usize)>,
-    /// How many bytes it has, decoded.
+    /// The number of decoded bytes.
     pub bytes: u64,
 }
 
@@ -128,9 +128,9 @@ impl Extent {
     }
 }
 
-/// Two arrays as they are compared, where elements of both are masked: what is masked in either is zero in both.
+/// Two masked arrays prepared for a comparison: elements that are masked in either are zero in both.
 pub struct Compared {
-    /// Which elements are masked in each, as booleans.
+    /// The masked elements of each, as booleans.
     pub masks: [Data; 2],
     /// The elements of each.
     pub data: [Data; 2],

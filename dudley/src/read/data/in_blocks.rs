@@ -7,7 +7,7 @@ use crate::bytes::source::Source;
 use crate::error::Result;
 use crate::read::dtype::Filtered;
 
-/// How an array in blocks is stored (spec 7.5).
+/// The storage of an array in blocks (spec 7.5).
 pub struct InBlocks {
     pub(crate) bytes: Blocks,
     /// Where the block lies that ends last, and its bytes.
@@ -32,14 +32,14 @@ impl std::fmt::Debug for InBlocks {
     }
 }
 
-/// Where a block of an array is stored.
+/// The place of a block of an array.
 #[derive(Clone, Debug)]
 pub struct StoredBlock {
-    /// Where it begins in the array.
+    /// Its first index in each dimension of the array.
     pub start: Vec<u64>,
-    /// Its shape, with what hangs over the edges of the array.
+    /// Its shape, including elements beyond the edges of the array.
     pub shape: Vec<u64>,
-    /// Its address in the stream; of a filtered one that of the count, if there is one.
+    /// Its address in the stream; for an encoded block, the address of the count, if there is one.
     pub address: u64,
     /// Its bytes in the stream.
     pub bytes: u64,

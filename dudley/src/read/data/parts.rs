@@ -49,8 +49,8 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Elements of a type, which is of no layout, in a shape; the last dimension of text counts its units. They are
-    /// side by side from the start of the source on, unless something else is said.
+    /// Elements of a type that belongs to no layout, in a shape; the last dimension of text counts its units. By
+    /// default they are contiguous from the start of the source on.
     pub fn new(dtype: impl Into<Dtype>, shape: &[u64]) -> Parts {
         Parts {
             dtype: dtype.into(),
@@ -89,7 +89,7 @@ impl Parts {
         Parts { words: words.into(), doc: array, ..self }
     }
 
-    /// How long reads of it are done.
+    /// The options of reads.
     #[must_use]
     pub fn work(self, work: Work) -> Parts {
         Parts { work, ..self }
@@ -125,7 +125,7 @@ impl Parts {
         Ok(data)
     }
 
-    /// The array, in the bytes of a stream, whatever its layout says of them.
+    /// The array in the bytes of a stream, independent of its layout.
     ///
     /// # Errors
     /// As [`Self::data`].

@@ -12,10 +12,10 @@ use crate::error::{Error, Result, to_usize};
 use crate::read::dtype::{Dtype, Field, Record};
 
 impl Data {
-    /// What the elements have the [places](Self::vlen) of, as elements of one size: texts with room for the longest of
-    /// them, sequences with a dimension more; so in the fields of structs, too, of which those that are presented
-    /// otherwise than they are stored are row by row. What [is so](Self::is_resolved) is as it is. `None` of sequences that
-    /// differ in length.
+    /// The contents of a heap that the elements [refer](Self::vlen) to, as elements of one size: texts with room for
+    /// the longest, sequences with one more dimension. It also resolves fields of structs, and stores presented
+    /// fields row by row. A [resolved](Self::is_resolved) array stays as it is. `None` for sequences of different
+    /// lengths.
     ///
     /// # Errors
     /// If reading fails, or if elements of one size would take much more bytes than the file has.
@@ -23,7 +23,7 @@ impl Data {
         self.resolved_within(false)
     }
 
-    /// Whether elements are values themselves, those of the fields of structs row by row, as other formats have them.
+    /// Whether the elements are values themselves, and fields of structs are row by row, as in other formats.
     pub fn is_resolved(&self) -> bool {
         !self.has_vlen() && self.dtype.is_in_rows()
     }

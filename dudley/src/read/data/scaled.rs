@@ -44,7 +44,7 @@ const OF_STORED: [&str; 14] = [
     "valid_range",
 ];
 
-/// How stored values make physical ones, as attributes say it.
+/// The scale of stored values by their attributes: it makes physical values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scaling {
     scale: Number,
@@ -130,7 +130,7 @@ impl std::fmt::Display for Scaling {
 }
 
 impl Data {
-    /// How the stored values, or those of fields, make physical ones: each with the path behind that of the array.
+    /// The scales of stored values, or of their fields: each with the path behind the path of the array.
     ///
     /// ```
     /// let open = dudley::Open::new().layout_text("x = i2  #: scale_factor = 0.5")?.raw();
@@ -165,7 +165,8 @@ impl Data {
         self.scaled_where(&|_| true)
     }
 
-    /// As [`Self::scaled`], but what has no scale and no offset stays as it is, with its `_FillValue`.
+    /// As [`Self::scaled`], but elements without a scale and an offset stay as they are, with their
+    /// `_FillValue`.
     ///
     /// # Errors
     /// As that.
@@ -249,7 +250,7 @@ impl Data {
     }
 }
 
-/// How elements of a type are stored otherwise.
+/// How elements of a type are stored in another way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recode {
     /// Integers of the other sign, less half of their range: unsigned ones as signed ones, and the reverse.

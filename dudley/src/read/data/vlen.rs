@@ -19,7 +19,7 @@ use crate::read::stream::Stream;
 const TIMES: u64 = 64;
 const FREE: u64 = 64 << 20;
 
-/// The type of what stands in a heap, as the attribute `vlen` says.
+/// The type of the contents of a heap, from the attribute `vlen`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Vlen {
     /// The type of its elements; of characters it is a text.
@@ -82,8 +82,8 @@ fn places(data: &Data) -> Option<(&Arc<dyn Heap>, Places)> {
 }
 
 impl Data {
-    /// Of what type the texts or sequences are that elements have the places of, where a heap has them that can be read:
-    /// [`Self::value`] gives those, and [`Self::read`] the places.
+    /// The type of the texts or sequences that elements refer to, if a readable heap has them: [`Self::value`]
+    /// returns the texts or sequences, and [`Self::read`] the references.
     pub fn vlen(&self) -> Option<Vlen> {
         Vlen::of(&self.stream, &self.dtype, self.attributes())
     }

@@ -22,8 +22,8 @@ impl Item {
         Ok(said.collect())
     }
 
-    /// The name of each dimension of its shape: what the attribute `dims` says, else that of the param that it is. Of none
-    /// where a param of -1 takes one away.
+    /// The name of each dimension of its shape: from the attribute `dims`, or the name of its param. `None` if a
+    /// param of -1 removes a dimension.
     ///
     /// ```
     /// let text = "\"\" = {c = u1[-1, 2]  #: dims = [\"\", \"x\"]\n}[3]  #: dims = \"time\"";
@@ -56,8 +56,8 @@ impl Item {
         Ok(if names.len() == rank { names } else { vec![None; rank] })
     }
 
-    /// The params of dicts that decide each dimension of an array, if those are what the names in it mean wherever they
-    /// are declared in their dicts; none of a dimension that is a number, or that others decide.
+    /// The params of dicts that decide each dimension of an array, if their names have the same meaning everywhere in
+    /// their dicts; `None` for a dimension that is a number, or that other params decide.
     ///
     /// ```
     /// let text = "N : 2  x = u1[3, N-]";
@@ -83,8 +83,8 @@ impl Item {
         Ok(params.collect())
     }
 
-    /// How the layout says the number of items of a list of one repeat, and the params that decide it; `None` if a
-    /// number does, or params of other dicts.
+    /// The declared number of items of a list with one repeat, and the params that decide it; `None` if a number
+    /// decides it, or params of other dicts.
     ///
     /// ```
     /// let text = "N : 2  hist = [/ t = u1]*N";

@@ -17,7 +17,7 @@ pub struct Instances<'a> {
     pub path: &'a str,
     /// Its shape; none for one struct.
     pub shape: &'a [u64],
-    /// Where it begins, in bytes from the start of the stream.
+    /// Its address, in bytes from the start of the stream.
     pub address: u64,
 }
 
@@ -38,12 +38,12 @@ pub struct Met<'m> {
     pub field: Option<&'m Field>,
 }
 
-/// Where it was not known how to go on.
+/// The place where the walk stopped.
 #[derive(Debug)]
 pub struct Stopped {
     /// The instance that could not be measured.
     pub path: String,
-    /// Where it begins, in bytes from the start of the stream.
+    /// Its address, in bytes from the start of the stream.
     pub address: u64,
     /// Why.
     pub error: Error,
@@ -56,8 +56,8 @@ type Show<'s> = dyn FnMut(&mut Resolver<'_>, Met<'_>) -> Result<Flow> + 's;
 /// resolver must stand where the array does: in a listing that has come to it.
 ///
 /// # Errors
-/// The first instance that cannot be measured, as behind the end of a stream that was cut off; what `show`
-/// says.
+/// The first instance that cannot be measured, for example behind the end of a stream that was cut off;
+/// the errors of `show`.
 ///
 /// ```
 /// use dudley::Open;

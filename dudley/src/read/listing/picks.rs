@@ -12,7 +12,7 @@ use crate::read::select::items;
 use crate::read::slice::{Index, Picked, resolve};
 use crate::read::stream::Stream;
 
-/// Rows at or below what a path picks: `/history[5:]`, `/k[:]/m`.
+/// Rows at or below the items of a path: `/history[5:]`, `/k[:]/m`.
 #[derive(Debug)]
 pub struct Picks {
     wanted: Vec<Wanted>,
@@ -71,7 +71,7 @@ impl Picks {
     /// the start are listed as the second one says, and the last.
     ///
     /// # Errors
-    /// If there is no such item: the first and the last of what is picked are looked for.
+    /// If there is no such item: only the first and the last selected item are checked.
     ///
     /// ```
     /// use dudley::read::listing::{Picks, Row, list_picked};
@@ -118,7 +118,7 @@ impl Picks {
         Ok(Picks { wanted, most })
     }
 
-    /// Whether a row is at or below what is picked, by its path.
+    /// Whether a row is at or below a selected item, by its path.
     pub fn has(&self, path: &str) -> bool {
         let mut parts = components(path);
         self.wanted.iter().all(|wanted| parts.next().is_some_and(|part| self.fits(wanted, part)))

@@ -12,7 +12,7 @@ use crate::read::data::Data;
 use crate::read::dtype::Dtype;
 
 impl Selected {
-    /// How many elements there are.
+    /// The number of elements.
     ///
     /// ```
     /// let stream = dudley::Open::new().layout_text("l [/ x = u1[2]]*3")?.raw().bytes([0; 6])?;
@@ -54,7 +54,7 @@ impl Selected {
     /// ```
     ///
     /// # Errors
-    /// As [`Data::read`]; [`Error::NotPrimitive`] for what has no elements of one type.
+    /// As [`Data::read`]; [`Error::NotPrimitive`] if there are no elements of one type.
     pub fn read<T: Element>(&self) -> Result<ArrayD<T>> {
         if let Some(data) = self.data() {
             return data.read();
@@ -95,7 +95,7 @@ impl Selected {
     /// use dudley::elements::Conversion;
     ///
     /// let stream = dudley::Open::new().layout_text("l [/ x = u1]*3")?.raw().bytes([1, 2, 3])?;
-    /// let x = stream.select("/l[:]/x")?.read_as::<f64>(Conversion::Exact)?;
+    /// let x = stream.select("/l[:]/x")?.read_as::<f64>(Conversion::Lossless)?;
     /// assert_eq!(x.sum(), 6.0);
     /// # Ok::<(), dudley::Error>(())
     /// ```

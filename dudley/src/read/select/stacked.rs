@@ -48,7 +48,7 @@ impl Stacked {
         more.iter().all(alike).then_some(Stacked { dims, first, more })
     }
 
-    /// The first array, which tells the type of all, and what is said of them.
+    /// The first array, which has the type, the documentation and the attributes of all.
     pub fn first(&self) -> &Data {
         &self.first
     }
@@ -76,12 +76,12 @@ impl Stacked {
         Ok(Stacked { dims: self.dims.clone(), first: Box::new(make(&self.first)?), more })
     }
 
-    /// How many dimensions are those of the stack.
+    /// The number of dimensions of the stack.
     pub fn depth(&self) -> usize {
         self.dims.len()
     }
 
-    /// Elements in each dimension, those of the stack in front.
+    /// Elements in each dimension, the dimensions of the stack first.
     pub fn shape(&self) -> Vec<u64> {
         [&self.dims, self.first.shape()].concat()
     }

@@ -16,7 +16,7 @@ pub struct LeftOver {
     pub path: String,
     /// Where they begin, in bytes from the start of the stream.
     pub address: u64,
-    /// How many they are.
+    /// The number of bytes.
     pub bytes: u64,
     /// The kind of one more element.
     more: &'static str,

@@ -244,7 +244,7 @@ impl Open {
         Ok(Bytes { source, whole, signature, filters, work, constants, path })
     }
 
-    /// How large reads are done: see [`Self::work`].
+    /// The options of large reads: see [`Self::work`].
     pub fn how_to_read(&self) -> &Work {
         &self.work
     }

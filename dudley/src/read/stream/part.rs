@@ -10,9 +10,9 @@ use crate::error::Result;
 use crate::read::path;
 
 impl Stream {
-    /// The items at and below some paths, over the same bytes: a stream of which the layout has them, the params and
-    /// types that they need, and all that is said about them, and nothing else. [`crate::write::rewrite`] makes a file
-    /// of it. `None` where a path leads into a list or struct, or where items of a list have addresses of their own.
+    /// The items at and below some paths, over the same bytes: a stream whose layout has only these items, with the
+    /// params and types that they need, and their documentation. [`crate::write::rewrite`] makes a file of it. `None`
+    /// if a path leads into a list or struct, or if items of a list have addresses of their own.
     ///
     /// # Errors
     /// If there is no such item, or one cannot be placed.

@@ -22,8 +22,8 @@ const TRIES: u32 = 100;
 /// writer may move it meanwhile.
 ///
 /// # Errors
-/// Those of [`appended_text`]; [`Error::Signature`] for a damaged signature; [`Error::Io`] if it changes faster than it
-/// can be read.
+/// As [`appended_text`]; [`Error::Signature`] for a damaged signature; [`Error::Io`] if the file changes faster than
+/// it can be read.
 pub fn text_in_file(file: &FileSource) -> Result<Option<Vec<u8>>> {
     for _ in 0..TRIES {
         let mark = Mark::of(file, 0)?;

@@ -16,11 +16,11 @@ const FIRST: u64 = 1 << 16;
 /// The longest text of a layout, in bytes.
 pub const LONGEST: u64 = 1 << 30;
 
-/// The text of the layout that is appended to a stream with this signature; `None` if it says that there is none.
-/// Some of what stands behind its terminator comes with it.
+/// The text of the attached layout of a stream with this signature; `None` if there is none. Some of the bytes
+/// behind its terminator may follow it.
 ///
 /// # Errors
-/// [`Error::NoText`] if what stands there is none; those of the source.
+/// [`Error::NoText`] if the bytes are not text; the errors of the source.
 ///
 /// ```
 /// use dudley::bytes::Signature;

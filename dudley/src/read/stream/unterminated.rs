@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{NATIVE_START, Stream};
 
-/// An attached layout that ends without its terminator: that is legal, and what is left of a file that was cut off.
+/// An attached layout without its terminator: that is legal, but the file may have been cut off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unterminated {
     /// Where the layout begins, in bytes from the start of the stream.
