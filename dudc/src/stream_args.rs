@@ -40,7 +40,7 @@ pub(crate) struct StreamArgs {
     /// Byte order of a raw stream whose layout has none
     #[arg(long)]
     pub(crate) order: Option<Order>,
-    /// The stream has no signature: addresses start at 0
+    /// Says that the file has no signature: addresses start at 0
     #[arg(long)]
     pub(crate) raw: bool,
     /// The stream starts at this byte of the file

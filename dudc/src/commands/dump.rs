@@ -33,7 +33,7 @@ use crate::{export, nodes, pick, terminal};
                         run.json\n  dudc dump run.bd '/history[-2:]' --nested\n  dudc dump run.bd --hex --range 0x100:0x180"
 )]
 pub(crate) struct DumpArgs {
-    /// A stream
+    /// A file of any format that `dudc ls` opens
     pub file: PathBuf,
     /// Shows only items at and below this path, which may have slices
     pub path: Option<String>,

@@ -24,7 +24,7 @@ use crate::{scaled, terminal};
                         /time /rho\n  dudc get run.bd /rho -o rho.npy\n  dudc get run.bd '/rec[:]/time' --format json\n  dudc get run.bd '/rec[:]/time' \
                         '/rec[:]/dt' -o rec.csv")]
 pub(crate) struct GetArgs {
-    /// A stream
+    /// A file of any format that `dudc ls` opens
     pub file: PathBuf,
     /// Paths of items, with slices as numpy writes them
     #[arg(required = true, value_name = "PATH")]

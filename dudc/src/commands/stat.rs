@@ -39,7 +39,7 @@ use crate::terminal::{Table, number, short, short_mean};
                         --format json"
 )]
 pub(crate) struct StatArgs {
-    /// Streams, ASDF or FINF files; then paths, to count only the items at and below them; they may
+    /// Files of any format that `dudc ls` opens; then paths, to count only the items at and below them; they may
     /// have slices
     ///
     /// An argument is a file if a file of that name exists, and a path otherwise.

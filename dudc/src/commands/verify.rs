@@ -29,7 +29,7 @@ use crate::stream_args::{StreamArgs, read_layout, warn_padding};
 #[command(after_help = "Examples:\n  dudc verify *.bd\n  dudc verify --fix run.bd\n  dudc verify \
                         dump.bin --layout dump.dud --raw --format json")]
 pub(crate) struct VerifyArgs {
-    /// Streams, ASDF or FINF files, Blosc2 frames or chunks
+    /// Files of any format that `dudc ls` opens
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
     #[command(flatten)]

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ._errors import BadIndex, BadValue
+from ._errors import BadIndex, BadValue, FileError
 
 
 @lru_cache(maxsize=4096)
@@ -184,8 +184,11 @@ def layout_text(layout: object) -> str:
     if isinstance(layout, os.PathLike) or (
         isinstance(layout, str) and layout.endswith(".dud") and "\n" not in layout
     ):
-        with open(layout, encoding="utf-8") as file:
-            return file.read()
+        try:
+            with open(layout, encoding="utf-8") as file:
+                return file.read()
+        except OSError as error:
+            raise FileError(f"cannot read `{os.fspath(layout)}`: {error.strerror}", errno=error.errno) from error
     if isinstance(layout, str):
         return layout
     raise TypeError(f"`layout` is {type(layout).__name__}: it must be a text or a path")

@@ -243,8 +243,9 @@ fn pick(path: &str, data: Data, rest: &[Part]) -> Result<Picked> {
             (Picked::Data(data), Part::Slice(indices)) => Picked::Data(data.slice(indices)?),
             (Picked::Data(data), Part::Field(name)) => Picked::Data(data.field(name)?),
             (value @ Picked::Value { .. }, _) => return Ok(value),
-            (Picked::Data(data), _) => {
-                let why = format!("{} is data and holds no items", data.path());
+            (Picked::Data(data), part) => {
+                let name = if let Part::Name { text, .. } = part { text } else { "" };
+                let why = data.holds_no_item(name);
                 return Err(Error::NoSuchItem { path: path.into(), why: why.into() });
             }
         };

@@ -490,3 +490,22 @@ fn what_is_missing_is_named_however_it_is_read() {
     assert!(matches!(error, Error::Truncated { address: 9_437_184, .. }), "{error}");
     assert_eq!(error.item(), Some("/x"));
 }
+
+#[test]
+fn a_field_that_is_asked_for_as_an_item_is_named() {
+    let stream = dudley::Open::new()
+        .layout_text("row = {v = u1  w = u1}[2]  x = u1")
+        .expect("a layout")
+        .raw()
+        .bytes(vec![0; 5])
+        .expect("a stream");
+    for (path, why) in [
+        ("/row/v", "/row is data and holds no items; did you mean its field `/row.v`?"),
+        ("/row[1]/v", "/row is data and holds no items; did you mean its field `/row.v`?"),
+        ("/row/z", "/row is data and holds no items"),
+        ("/x/v", "/x is data and holds no items"),
+    ] {
+        let said = stream.select(path).expect_err("no item").to_string();
+        assert!(said.ends_with(why), "{path}: {said}");
+    }
+}

@@ -37,7 +37,7 @@ use crate::stream_args::parse_number;
                         --order big"
 )]
 pub(crate) struct ConvertArgs {
-    /// A stream, an ASDF or FINF file, a Blosc2 frame, an .npz archive, a .npy file, or a folder of .npy files
+    /// A file of any format that `dudc ls` opens, or a folder of .npy files
     #[arg(value_name = "IN")]
     pub input: PathBuf,
     /// What to write

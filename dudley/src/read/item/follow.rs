@@ -71,7 +71,10 @@ fn child(item: &Item, path: &str, text: &str, quoted: bool) -> Result<Item> {
             }
         },
         _ => {
-            let why = format!("{} is data and holds no items", item.path());
+            let why = match item.data() {
+                Ok(data) => data.holds_no_item(text),
+                Err(_) => format!("{} is data and holds no items", item.path()),
+            };
             Err(Error::NoSuchItem { path: path.into(), why: why.into() })
         }
     }
