@@ -44,7 +44,7 @@ pub(super) enum State {
     Failed(Error),
 }
 
-/// How files are gone through.
+/// How files are visited.
 #[derive(Clone, Default)]
 pub(super) struct Scan {
     pub(super) threads: usize,
