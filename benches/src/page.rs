@@ -65,7 +65,7 @@ const HEAD: &str = "\
 # Performance
 
 Made by `cargo xtask bench --keep`; do not edit. The name behind each title is that of the measurement:
-`cargo xtask bench NAME` does it alone, and with `--keep` puts it here in the place of the one before. An empty
+`cargo xtask bench NAME` does it alone, and with `--keep` puts it here instead of the one before. An empty
 field of a target says that none was set; **missed** stands where one was not met.
 
 ";

@@ -330,7 +330,7 @@ impl Array {
         of_value(py, &value.or_raise(py)?)
     }
 
-    /// Physical values in the place of stored ones, as `scale_factor`, `add_offset`, `_FillValue` and their like say:
+    /// Physical values instead of stored ones, as `scale_factor`, `add_offset`, `_FillValue` and their like say:
     /// integers as floats, or as wider integers where that is exact; masked elements are not a number.
     fn scaled<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let scaled = py.detach(|| self.dataset.select(&self.path)?.scaled()).or_raise(py)?;

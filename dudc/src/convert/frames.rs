@@ -36,7 +36,7 @@ pub(crate) struct Options<'o> {
     pub(crate) checksums: Option<Checksums>,
     /// Whether a file that exists is overwritten.
     pub(crate) force: bool,
-    /// This many threads; 0 if nobody said.
+    /// The number of threads; 0 without the option.
     pub(crate) threads: usize,
     /// How what is read is compressed, if it is a frame; which goes for what is not said.
     pub(crate) like: Option<Encoding>,
