@@ -125,7 +125,7 @@ impl Package {
              [dependencies]\n{dependency}\n\n[workspace]\n"
         );
         fs::write(folder.join("Cargo.toml"), manifest)?;
-        // The versions that this workspace has, so that none need be asked for.
+        // The versions that this workspace has, so that none need be requested.
         fs::copy(dudley_tests::root().join("Cargo.lock"), folder.join("Cargo.lock"))?;
         fs::write(folder.join("src/lib.rs"), source)?;
         Ok(Package { folder })

@@ -13,7 +13,7 @@ use crate::process::Process;
 /// Written last, so that half-made files are never used.
 const STAMP: &str = "made-from.txt";
 
-/// A peer that reads the files that `script` makes, which are made if need be.
+/// A peer that reads the files that `script` makes, which are made if necessary.
 ///
 /// The script is reported `make` or `read`, a folder, and the arguments.
 pub(crate) fn reader(script: &str, arguments: &[&str]) -> Outcome<Process> {

@@ -1,7 +1,7 @@
 //! Measures, and says how: `cargo xtask bench [name…] [--keep]`.
 //!
 //! Without a name everything is measured. Then, or when asked to, the results go to `docs/performance.md`,
-//! in the place of those before. Each file here measures one thing. No test depends on any of it.
+//! in place of those before. Each file here measures one thing. No test depends on any of it.
 
 mod addresses;
 mod arrays;

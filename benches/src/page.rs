@@ -15,7 +15,7 @@ pub(crate) fn heading(name: &str, title: &str) -> String {
     format!("{MARK}{title} (`{name}`)")
 }
 
-/// Puts a section in the place of the one of that name.
+/// Puts a section in place of the one of that name.
 pub(crate) fn keep(name: &str, section: &str) -> Outcome<()> {
     let path = dudley_tests::root().join("docs/performance.md");
     let before = match fs::read_to_string(&path) {
@@ -25,7 +25,7 @@ pub(crate) fn keep(name: &str, section: &str) -> Outcome<()> {
     Ok(fs::write(path, with_section(&before, name, section)?)?)
 }
 
-/// A page with a section in the place of the one of that name. Sections that other commands make, or people write, stand
+/// A page with a section in place of the one of that name. Sections that other commands make, or people write, stand
 /// behind those that are measured here.
 fn with_section(before: &str, name: &str, section: &str) -> Outcome<String> {
     let mut all = sections(before);
@@ -65,7 +65,7 @@ const HEAD: &str = "\
 # Performance
 
 Made by `cargo xtask bench --keep`; do not edit. The name behind each title is that of the measurement:
-`cargo xtask bench NAME` does it alone, and with `--keep` puts it here in the place of the one before. An empty
+`cargo xtask bench NAME` does it alone, and with `--keep` puts it here instead of the one before. An empty
 field of a target says that none was set; **missed** stands where one was not met.
 
 ";

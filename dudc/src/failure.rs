@@ -146,7 +146,7 @@ impl Failure {
         let message = format!("{none} (byte {at} is 0x{byte:02x}, which is not valid UTF-8)");
         let error = Diagnostic::error("bad-utf8", Span::new(at as u32, at as u32 + 1), message)
             .help("layouts are UTF-8; is this a binary stream, or text in another encoding?");
-        // In the place of one byte stands one byte.
+        // One byte replaces one byte.
         let text = String::from_utf8_lossy(&bytes[..at]).into_owned() + "?";
         let message =
             Message::Layout { file: file.to_owned(), text, errors: vec![error], hint: None };

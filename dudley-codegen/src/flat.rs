@@ -41,7 +41,7 @@ pub(crate) struct Item {
     pub(crate) strides: Option<Vec<Node>>,
     pub(crate) address: Node,
     pub(crate) bytes: Node,
-    /// The repetitions of the lists around: how many there are, and the first that this is about.
+    /// The repetitions of the lists around: their number, and the first that this is about.
     pub(crate) indices: Vec<(Node, u64)>,
     /// Its only legal value.
     pub(crate) legal: Option<AttrValue>,

@@ -73,7 +73,7 @@ pub(crate) struct Input {
     pub(crate) param: ParamId,
     pub(crate) label: String,
     pub(crate) value: i64,
-    /// Nobody said the value.
+    /// The value is not given.
     pub(crate) example: bool,
     /// The layout says it, and no stream.
     pub(crate) fixed: bool,

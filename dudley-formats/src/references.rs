@@ -211,7 +211,7 @@ fn is_equal(members: &[Member], path: &str) -> bool {
     first.is_some() && members.iter().skip(1).all(|member| read(member) == first)
 }
 
-/// Goes through a file.
+/// Visits a file.
 struct Walk<'w> {
     member: &'w Member,
     options: &'w Options,

@@ -114,7 +114,7 @@ impl Levels {
         self.0 & (1 << level as u8) != 0
     }
 
-    /// Whether there are none.
+    /// Whether it is empty.
     ///
     /// ```
     /// assert!(dudley_parser::compare::Levels::NONE.is_empty());

@@ -1,9 +1,9 @@
 //! Addresses, sizes and shapes of a layout without a stream: formulas of its params.
 //!
-//! What [`crate::resolve`] finds for a stream, a [`plan`] says for all of them: the same walk in
-//! the order of the declarations, with operations in the place of numbers. [`Formulas`] are these operations
-//! as people read them. Params that are fixed or
-//! given are put in as numbers, so with all of them given every address is the resolver's.
+//! What [`crate::resolve`] finds for a stream, a [`plan`] says for all of them: the same walk in the order
+//! of the declarations, with operations in place of numbers. [`Formulas`] are these operations as people
+//! read them. Params that are fixed or given are put in as numbers, so with all of them given every address
+//! is the resolver's.
 //!
 //! The formulas hold for all legal params. One of 0 or -1 takes terms away (an item without bytes is
 //! not aligned, a dimension of -1 is not there); functions in the formulas say so ([`LEGEND`]).

@@ -92,7 +92,7 @@ impl Run {
         (self.end - self.start) as usize
     }
 
-    /// Whether there are none.
+    /// Whether it is empty.
     ///
     /// ```
     /// use dudley_parser::layout::Run;

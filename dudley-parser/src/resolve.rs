@@ -81,7 +81,7 @@ pub trait Values {
     }
 
     /// Whether each param and each count is the same wherever it lies, or unknown: then all instances of
-    /// what differs in size are as large as the first, and are not gone through.
+    /// what differs in size are as large as the first, and are not visited.
     fn is_uniform(&self) -> bool {
         false
     }
@@ -182,7 +182,7 @@ pub struct State {
     /// Of lists at the root whose items were asked for last: where the repetition begins, and where some of its elements do.
     elements: HashMap<RepeatId, (u64, Vec<u64>)>,
     depth: u32,
-    /// Where elements are cut off that are measured to find out how many there are (spec 4.9).
+    /// Where elements are cut off that are measured to find out their number (spec 4.9).
     cut: Option<u64>,
     /// This many of [`Layout::guards`] were skipped, and had their values.
     guarded: usize,

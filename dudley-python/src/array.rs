@@ -267,8 +267,9 @@ impl Array {
 
     /// What only the format knows of it, by names.
     ///
-    /// >>> dudley.open("run.fits")[0]["data"].facts["bitpix"]
-    /// -64
+    /// >>> dudley.write("x.asdf", {"x": np.arange(3)})
+    /// >>> dudley.open("x.asdf")["x"].facts["block"]
+    /// 0
     #[getter]
     fn facts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let facts = PyDict::new(py);
@@ -418,7 +419,7 @@ impl Array {
         of_value(py, &value.or_raise(py)?)
     }
 
-    /// Physical values in the place of stored ones, as `scale_factor`, `add_offset`, `_FillValue` and their like say:
+    /// Physical values instead of stored ones, as `scale_factor`, `add_offset`, `_FillValue` and their like say:
     /// integers as floats, or as wider integers where that is exact; masked elements are not a number.
     ///
     /// >>> dudley.write("scaled.bd", {"t": np.int16([0, 50])}, attrs={"/t": {"scale_factor": 0.5, "add_offset": -10.0}})

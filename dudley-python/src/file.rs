@@ -35,11 +35,11 @@ impl File {
 
 #[pymethods]
 impl File {
-    /// What its format is called: `"bd"`, `"asdf"`, `"netcdf3"`.
+    /// What its format is called: `"native"`, `"asdf"`, `"netcdf3"`.
     ///
     /// >>> f = dudley.open("run.bd")
     /// >>> f.format
-    /// 'bd'
+    /// 'native'
     #[getter]
     fn format(slf: &Bound<'_, Self>) -> PyResult<&'static str> {
         Ok(slf.as_super().get().at(slf.py())?.dataset.format())

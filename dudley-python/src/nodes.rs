@@ -240,7 +240,7 @@ impl Dict {
     ///
     /// >>> mesh = dudley.open("run.bd")["mesh"]
     /// >>> mesh.values()
-    /// [<Array "/mesh/x": <f8, shape (9,)>, 8]
+    /// [<Array "/mesh/x": <f8, shape (9,)>, <Array "/mesh/zones": <i8, shape ()>]
     fn values(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {
         let at = self.at(py)?;
         let children = at.node.children().or_raise(py)?;
@@ -250,7 +250,7 @@ impl Dict {
     /// The names in it, each with what it names.
     ///
     /// >>> mesh = dudley.open("run.bd")["mesh"]
-    /// >>> dict(mesh.items())["zones"]
+    /// >>> int(dict(mesh.items())["zones"])
     /// 8
     fn items(&self, py: Python<'_>) -> PyResult<Vec<(String, Py<PyAny>)>> {
         let at = self.at(py)?;
@@ -273,7 +273,9 @@ impl Dict {
     ///
     /// >>> mesh = dudley.open("run.bd")["mesh"]
     /// >>> print(mesh.tree())
-    /// TREE
+    /// /mesh  where the zones are
+    ///   x  <f8[9]
+    ///   zones  <i8
     #[pyo3(signature = (depth = None))]
     fn tree<'py>(slf: &Bound<'py, Self>, depth: Option<u32>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("dudley._tree")?.getattr("tree")?.call1((slf, depth))
@@ -300,7 +302,7 @@ impl Dict {
 /// A list of a file: its items by their numbers, and, of dicts, what all have under a name as one array.
 ///
 /// >>> history = dudley.open("run.bd")["history"]
-/// >>> len(history), history[-1]["t"]
+/// >>> len(history), float(history[-1]["t"])
 /// (3, 1.0)
 /// >>> history["t"][:]
 /// array([0. , 0.5, 1. ])

@@ -1,4 +1,4 @@
-//! How a page calls: a request is put into memory, an answer lies there after; bytes are asked for.
+//! How a page calls: a request is put into memory, an answer lies there after; bytes are requested.
 //!
 //! The page writes a request of this many bytes where [`room`] says, calls [`call`], which gives the length
 //! of the answer, and reads it where [`answer`] says. Whatever is not a number is text in UTF-8.
@@ -16,7 +16,7 @@ unsafe extern "C" {
     safe fn length() -> u64;
     /// Puts `count` bytes from `address` on to `into`, and says how many it were.
     fn read(address: u64, into: *mut u8, count: usize) -> usize;
-    /// Learns how many more bytes were gone through.
+    /// Learns how many more bytes were visited.
     safe fn progress(bytes: u64);
 }
 

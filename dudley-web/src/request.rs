@@ -21,7 +21,7 @@ impl std::fmt::Debug for Session {
 }
 
 impl Session {
-    /// Answers a request; `source` gives the bytes of the stream, which are asked for when it is opened.
+    /// Answers a request; `source` gives the bytes of the stream, which are requested when it is opened.
     ///
     /// | `do` | is given | answers |
     /// |---|---|---|
@@ -41,7 +41,7 @@ impl Session {
         self.answer_watched(request, source, &mut |_| {})
     }
 
-    /// As [`Self::answer`]; `progress` learns how many more bytes were gone through.
+    /// As [`Self::answer`]; `progress` learns how many more bytes were visited.
     pub fn answer_watched<S: Source + 'static>(
         &mut self,
         request: &str,

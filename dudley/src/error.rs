@@ -64,7 +64,7 @@ pub enum Error {
         address: u64,
         /// How many there should be.
         needed: u64,
-        /// How many there are.
+        /// Their number.
         available: u64,
     },
     /// Another program cut off the end of a file while it was read.
@@ -216,7 +216,7 @@ pub enum Error {
         /// How much was needed.
         size: u64,
     },
-    /// Lists say that they have more items than are gone through one by one.
+    /// Lists say that they have more items than are visited one by one.
     #[error(
         "`{path}`: there are more items here than the {most} that are gone through one by one of a stream of \
          {bytes} byte{}", plural(*bytes)
@@ -224,7 +224,7 @@ pub enum Error {
     TooManyItems {
         /// The list whose items are too many.
         path: Box<str>,
-        /// How many items are gone through.
+        /// How many items are visited.
         most: u64,
         /// The length of the stream in bytes.
         bytes: u64,
@@ -552,7 +552,7 @@ pub enum Error {
     Undescribed {
         /// Where they begin.
         address: u64,
-        /// How many there are.
+        /// Their number.
         bytes: u64,
     },
     /// A layout was given for a stream that has one.
@@ -649,7 +649,7 @@ pub enum Error {
     NoSuchMember {
         /// The number asked for.
         member: u64,
-        /// How many there are.
+        /// Their number.
         count: u64,
     },
     /// The arrays of members at one path cannot be stacked.

@@ -2,7 +2,7 @@
 //!
 //! A [`Stream`] is bytes with a layout. It gives an [`Item`] for each thing that the layout declares, by its
 //! [path]; an item that is an array gives [`Data`], which knows where the elements are and of which [`Dtype`], and
-//! reads them. [`listing`] goes through all there is, [`select`] follows paths with slices and fields.
+//! reads them. [`listing`] visits all there is, [`select`] follows paths with slices and fields.
 
 pub(crate) mod constant;
 pub(crate) mod data;

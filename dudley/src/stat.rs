@@ -1,7 +1,7 @@
 //! Statistics of arrays: minimum, maximum, mean, standard deviation, and the number of special values.
 //!
-//! A [`Survey`] goes through any number of items once, with several threads, and holds a few blocks
-//! of each. Its results do not depend on the number of threads.
+//! A [`Survey`] visits any number of items once, with several threads, and holds a few blocks of
+//! each. Its results do not depend on the number of threads.
 
 mod exact;
 mod tally;
@@ -491,7 +491,7 @@ impl<'p> Survey<'p> {
         });
         let ends: Vec<u64> = ends.collect();
         let mut next = 0;
-        // Of the array that is gone through: what cannot be read to its end does not count.
+        // Of the array that is visited: what cannot be read to its end does not count.
         let mut tallies = [Tally::NONE; 2];
         let slots = &mut self.slots;
         let progress = &mut self.progress;

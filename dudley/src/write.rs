@@ -295,7 +295,7 @@ impl Supply for Given<'_, '_> {
 
     fn unused(&self, seen: &Seen) -> Vec<String> {
         let items = self.items.keys().filter(|path| !seen.items.contains(*path));
-        // Params of structs are asked for only where their values do not say them.
+        // Params of structs are requested only where their values do not say them.
         let params = self.params.keys().filter(|path| !path.contains(['[', '.']));
         let params = params.filter(|path| !seen.params.contains(*path));
         items.chain(params).cloned().collect()

@@ -46,7 +46,7 @@ struct Shared {
     tag: Mutex<Option<String>>,
     /// What is done with the next requests for bytes, in turn; then they are answered.
     answers: Mutex<Vec<Answer>>,
-    /// The ranges that were asked for.
+    /// The ranges that were requested.
     asked: Mutex<Vec<(u64, u64)>>,
     heads: AtomicUsize,
 }
@@ -318,7 +318,7 @@ fn an_object_that_changes_is_noticed() {
     *server.shared.tag.lock().expect("no panic") = Some("\"second\"".to_owned());
     let changed = fault(&source);
     assert!(matches!(changed, StoreFault::Changed { .. }), "{changed}");
-    // A weak tag cannot be asked for, and is compared.
+    // A weak tag cannot be requested, and is compared.
     *server.shared.tag.lock().expect("no panic") = Some("W/\"third\"".to_owned());
     let source = server.open();
     read(&source).expect("as it is now");

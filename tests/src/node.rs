@@ -32,7 +32,7 @@ pub fn is_there() -> bool {
     Command::new("node").arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
-/// The folder of the packages, installed if need be.
+/// The folder of the packages, installed if necessary.
 fn make() -> Result<PathBuf, String> {
     if !is_there() {
         return Err("there is no node".to_owned());

@@ -24,7 +24,7 @@ pub struct Python {
 }
 
 impl Python {
-    /// The environment of tests, made if need be; `None` where the test is to be skipped.
+    /// The environment of tests, made if necessary; `None` where the test is to be skipped.
     ///
     /// # Panics
     /// Under `CI=true`, when it cannot be made.
@@ -39,7 +39,7 @@ impl Python {
         }
     }
 
-    /// The environment of benches, made if need be.
+    /// The environment of benches, made if necessary.
     ///
     /// # Errors
     /// Why it cannot be made.

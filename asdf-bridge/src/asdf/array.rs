@@ -666,7 +666,7 @@ impl Array {
     }
 }
 
-/// Elements with null in the place of those that are masked.
+/// Elements with null in place of those that are masked.
 fn emit_masked(
     data: &Data,
     sink: &mut dyn dudley::elements::Sink,

@@ -52,7 +52,7 @@ impl Item {
         emit(self, sink, exact, None)
     }
 
-    /// As [`Self::emit`], of all that can be obtained: in the place of an array that cannot, or of a reference that leads
+    /// As [`Self::emit`], of all that can be obtained: in place of an array that cannot, or of a reference that leads
     /// nowhere or in a circle, stands a mapping of `error` and why, which `failed` is given too, with the path.
     ///
     /// ```
@@ -189,7 +189,7 @@ impl Emitter<'_, '_> {
         Ok(Had::Array(Box::new(array)))
     }
 
-    /// What stands in the place of an item that cannot be obtained.
+    /// What stands in place of an item that cannot be obtained.
     fn without(&mut self, path: &str, error: Error) -> Result<()> {
         let Some(failed) = &mut self.failed else { return Err(error) };
         self.sink.begin_struct()?;

@@ -16,7 +16,7 @@ use super::walk::References;
 /// Characters of a value that people are shown.
 const WIDTH: usize = 60;
 
-/// A node of a tree, of which it is kept what is asked for again and again.
+/// A node of a tree, of which it is kept what is requested again and again.
 struct TreeNode {
     item: Item,
     kind: Kind,

@@ -193,7 +193,7 @@ pub(super) struct Inner {
     others: Mutex<HashMap<String, AsdfFile>>,
 }
 
-/// Where the data of a block are, decompressed if need be.
+/// Where the data of a block are, decompressed if necessary.
 pub(super) struct Elements {
     pub(super) source: Arc<dyn Source>,
     /// Their first address there.
@@ -376,7 +376,7 @@ impl AsdfFile {
         }
     }
 
-    /// Where the data of a block are, decompressed if need be.
+    /// Where the data of a block are, decompressed if necessary.
     pub(super) fn elements(&self, index: i64) -> Result<Elements> {
         let block = self.block(index)?;
         let stored = block.data.start;

@@ -104,7 +104,7 @@ impl AsdfFile {
         self.selected(path, &Masked::Stored)
     }
 
-    /// As [`Self::select`], with values in the place of what is masked, as [`Array::filled`] puts them.
+    /// As [`Self::select`], with values in place of what is masked, as [`Array::filled`] puts them.
     ///
     /// # Errors
     /// As [`Self::select`] and [`Array::filled`].

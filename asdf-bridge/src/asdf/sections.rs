@@ -44,7 +44,7 @@ pub(super) fn all(file: &AsdfFile, length: u64) -> Result<Vec<dudley::Result<Sec
     Ok(sections)
 }
 
-/// A block: its header, and in the place of its payload what says how its data is encoded, and its data.
+/// A block: its header, and in place of its payload what says how its data is encoded, and its data.
 fn block(block: &Block) -> Section {
     let name = format!("block {}", block.index);
     let start = block.form.start(block.address, block.header_size);

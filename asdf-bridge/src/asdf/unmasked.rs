@@ -85,7 +85,7 @@ impl Array {
         Ok(())
     }
 
-    /// The array with zeros in the place of what is missing, which is of its shape and type.
+    /// The array with zeros in place of what is missing, which is of its shape and type.
     ///
     /// # Errors
     /// As [`Self::data`]; [`dudley::Error::WrongShape`].
@@ -96,7 +96,7 @@ impl Array {
         })
     }
 
-    /// The array with values in the place of its cells that have none, each with the first one that its type holds; as it
+    /// The array with values in place of its cells that have none, each with the first one that its type holds; as it
     /// is, if it has no mask.
     ///
     /// ```
@@ -149,7 +149,7 @@ impl Array {
         })
     }
 
-    /// The array with other bytes in the place of some cells.
+    /// The array with other bytes in place of some cells.
     fn replaced<'a>(
         &'a self,
         missing: &Missing,

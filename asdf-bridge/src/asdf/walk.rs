@@ -20,8 +20,8 @@ impl References {
         if self == References::Kept { item } else { item.followed() }
     }
 
-    /// Goes through an item and what is in it, each before what is in it, as far as `visit` says to go on, which is reported
-    /// whether it is shared, or in something that is.
+    /// Visits an item and what is in it, each before what is in it, as far as `visit` says to go on, which is
+    /// reported whether it is shared, or in something that is.
     fn each<E>(
         self,
         from: &Item,
@@ -44,14 +44,14 @@ impl References {
     }
 }
 
-/// How many nodes are gone through that are shared, or in such ones: a short text may stand for any number of them. Of
+/// How many nodes are visited that are shared, or in such ones: a short text may stand for any number of them. Of
 /// others there are no more than the text has.
 const SHARED: usize = 1 << 20;
 
 impl AsdfFile {
-    /// Goes through the nodes of the tree in the order of the text, each before what is in it. `visit`
-    /// says whether to go on into a node. References are not followed, and of equal keys the last one counts. What
-    /// stands in itself is not gone into again ([`Item::within_itself`]).
+    /// Visits the nodes of the tree in the order of the text, each before what is in it. `visit` says whether to
+    /// go on into a node. References are not followed, and of equal keys the last one counts. What stands in
+    /// itself is not gone into again ([`Item::within_itself`]).
     ///
     /// ```
     /// use asdf_bridge::asdf::Open;
@@ -117,8 +117,8 @@ impl Item {
         })
     }
 
-    /// As [`Self::walk`], but what is in a shared mapping or sequence is gone through once, however often that stands
-    /// in the tree, or references lead to it: elsewhere `visit` is given the path under which that was.
+    /// As [`Self::walk`], but what is in a shared mapping or sequence is visited once, however often that stands in
+    /// the tree, or references lead to it: elsewhere `visit` is given the path under which that was.
     ///
     /// ```
     /// use asdf_bridge::asdf::{Open, References};

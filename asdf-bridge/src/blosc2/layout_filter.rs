@@ -335,7 +335,7 @@ impl Filter for Blosc2 {
         decoded_len: u64,
     ) -> dudley::Result<Option<Arc<dyn Source>>> {
         let total = stored.len();
-        // Who reads has threads.
+        // The reader has threads.
         let options = super::Options::new().limit(decoded_len.max(1)).threads(1);
         let frame = options.source(stored)?;
         all_taken(total.saturating_sub(frame.frame_len()))

@@ -8,7 +8,7 @@ use super::error::{Error, Result};
 use super::frame::{Frame, FrameWriter, INDEX_FILE, Lost, NewFrame, Options};
 use super::opening::{opened, unopened};
 
-/// What is shown for people of what is lost; of more, how many there are.
+/// What is shown for people of what is lost; of more, their number.
 const SHOWN: usize = 20;
 
 /// What is kept of it for programs.
@@ -30,7 +30,7 @@ struct Found {
     doubtful: Several,
 }
 
-/// Things that are lost or doubtful: the first of them, and how many there are.
+/// Things that are lost or doubtful: the first of them, and their number.
 #[derive(Default)]
 struct Several {
     first: Vec<Lost>,

@@ -115,7 +115,7 @@ pub(crate) fn parts(file: &AsdfFile, paths: &[String], to: &Path, options: &Opti
     warn_of_doubts(file, paths, &mut doubts)?;
     let has_library = tree.get("asdf_library").is_some();
     let builder = like(Builder::from_tree(tree), file);
-    // Who asks for what the file says of its library gets that.
+    // A requested entry of the library is written.
     let builder = if has_library { builder.library(None) } else { builder };
     let mut builder = written_as(builder, options);
     let may_name = picked::may_name_blocks(file, paths)?;

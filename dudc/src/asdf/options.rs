@@ -22,7 +22,7 @@ pub(crate) struct Options {
     pub(crate) force: bool,
     /// The files that are read, none of which is overwritten.
     pub(crate) read: Vec<PathBuf>,
-    /// What is written in the place of masked elements where there shall be no masks.
+    /// What is written in place of masked elements where there shall be no masks.
     pub(crate) fill: Fill,
 }
 

@@ -181,7 +181,7 @@ pub(crate) fn each(
     walk(file, path, &mut |item| {
         let is_picked = std::mem::replace(&mut picked, false);
         let place = Place::of(top, item.path())?;
-        // Who asks for it by its path gets it.
+        // It is taken if its path is requested.
         if place.is_own && path.is_none_or(|path| path == "/") {
             left.entries += file.history().entries.len() * usize::from(item.path() == "/history");
             // Programs may have put data beside what the standard has there.

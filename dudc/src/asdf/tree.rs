@@ -123,7 +123,7 @@ impl Maker {
         Ok(Some(mapping(entries)))
     }
 
-    /// That the items of a list still fit into the tree, as far as that is seen before they are gone through.
+    /// That the items of a list still fit into the tree, as far as that is seen before they are visited.
     fn check(&self, list: &Item) -> Result<()> {
         let each = list.columns().map_or(1, |columns| columns.iter().map(weight).sum());
         self.within(list, list.len()?.saturating_mul(each))

@@ -44,7 +44,7 @@ Examples:
     /// Headers are read by compilers alone, and there are programs that look for this
     #[command(hide = true)]
     C {
-        /// Whatever is asked for
+        /// Whatever is requested
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         rest: Vec<String>,
     },

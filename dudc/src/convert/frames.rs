@@ -23,7 +23,7 @@ use crate::{export, npy};
 pub(crate) struct Options<'o> {
     /// With the shape and type of an array; else only its bytes.
     pub(crate) array: bool,
-    /// The codec, with a level behind a colon if need be.
+    /// The codec, with a level behind a colon if necessary.
     pub(crate) codec: Option<&'o str>,
     /// The filters, if they are said: they may be none.
     pub(crate) filters: Option<Vec<Filter>>,
@@ -36,7 +36,7 @@ pub(crate) struct Options<'o> {
     pub(crate) checksums: Option<Checksums>,
     /// Whether a file that exists is overwritten.
     pub(crate) force: bool,
-    /// This many threads; 0 if nobody said.
+    /// The number of threads; 0 without the option.
     pub(crate) threads: usize,
     /// How what is read is compressed, if it is a frame; which goes for what is not said.
     pub(crate) like: Option<Encoding>,
@@ -332,7 +332,7 @@ pub(crate) fn like(frame: &Frame) -> Option<Encoding> {
     Some(own.filters(&filters).blocksize(0))
 }
 
-/// Writes a part of a frame anew, or all of it, with its metalayers, as an array if it is one and that is asked for.
+/// Writes a part of a frame anew, or all of it, with its metalayers, as an array if it is one and that is requested.
 /// Its checksums were [compared](check). False, with nothing written, for a part that is no part of a frame, but an
 /// array by itself.
 ///

@@ -87,8 +87,8 @@ impl Gathered {
         Ok(gathered)
     }
 
-    /// The same with physical values in the place of stored ones, with the path of the first array of which that is
-    /// so, how they are made, and how many there are; `None` if all are these already.
+    /// The same with physical values in place of stored ones, with the path of the first array of which that is so,
+    /// how they are made, and their number; `None` if all are these already.
     ///
     /// # Errors
     /// If an array has no physical values.

@@ -385,7 +385,7 @@ fn below(item: &Item, names: &Names, lists: Lists, visit: &mut Each<'_>) -> Resu
     }
 }
 
-/// What a path picks, with what stands in heaps in the place of where that is.
+/// What a path picks, with what stands in heaps in place of where that is.
 fn part(names: Names, selected: &Selected, path: &str, visit: &mut Each<'_>) -> Result<()> {
     match selected.resolved()? {
         Some(selected) => visit(Found { names, what: What::Part(&selected, path) }),

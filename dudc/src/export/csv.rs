@@ -56,7 +56,7 @@ struct Rows<'o> {
     rows: u64,
 }
 
-/// Why rows of different widths are not written: who reads them would not know which column a cell is of.
+/// Why rows of different widths are not written: a reader could not assign a cell to its column.
 pub(super) fn ragged(wanted: u64, found: u64, row: u64) -> String {
     let cells = |count| if count == 1 { "1 cell".to_owned() } else { format!("{count} cells") };
     format!(

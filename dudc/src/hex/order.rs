@@ -187,7 +187,7 @@ fn sorted(
     Ok(parts)
 }
 
-/// Goes through those arrays of structs and lists that something else lies in: their parts take turns.
+/// Visits those arrays of structs and lists that something else lies in: their parts take turns.
 fn apart(stream: &Stream, parts: Vec<Part>, amount: Amount) -> Result<Vec<Part>> {
     let begins: Vec<u64> = parts.iter().map(|part| part.address).collect();
     let mut found = Vec::with_capacity(parts.len());

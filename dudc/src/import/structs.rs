@@ -95,7 +95,7 @@ pub(crate) fn layout(
 ) -> Result<String, String> {
     let at = find(types, name)?;
     let packed = storage != Storage::InMemory;
-    // One without a name of its own is called as it was asked for.
+    // One without a name of its own is called as it was requested.
     let shown =
         if types.entries[at].name.is_empty() { name.to_owned() } else { types.full_name(at) };
     let order = if types.big { '>' } else { '<' };

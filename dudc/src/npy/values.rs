@@ -1,4 +1,4 @@
-//! Values of any form as an array of numpy, if they are regular: gone through twice, and not held.
+//! Values of any form as an array of numpy, if they are regular: visited twice, and not held.
 
 use std::io::Write;
 
@@ -30,7 +30,7 @@ enum Kind {
     Bits,
 }
 
-/// What is known of values that were gone through.
+/// What is known of values that were visited.
 #[derive(Debug)]
 struct Measured {
     shape: Vec<u64>,
@@ -46,7 +46,7 @@ struct Measured {
 }
 
 impl<'e> Values<'e> {
-    /// Goes through values, which have a shape that is known, or else that of their first parts. `None` if their parts
+    /// Visits values, which have a shape that is known, or else that of their first parts. `None` if their parts
     /// differ in shape or type, or numpy has no such type.
     ///
     /// # Errors

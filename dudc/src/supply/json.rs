@@ -29,7 +29,7 @@ pub(crate) enum Json {
     Long(Long),
 }
 
-/// A long array, of which items are parsed when they are asked for.
+/// A long array, of which items are parsed when they are requested.
 #[derive(Clone, Debug)]
 pub(crate) struct Long(Arc<Array>);
 

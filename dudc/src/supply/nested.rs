@@ -1,7 +1,7 @@
 //! The nested form of a dump: dicts are objects, in which params are `":N"`, and lists are arrays.
 //!
 //! It does not say what is a dict and what a struct: the layout does. So nothing is taken apart
-//! beforehand, and paths are followed when they are asked for.
+//! beforehand, and paths are followed when they are requested.
 
 use std::collections::BTreeMap;
 

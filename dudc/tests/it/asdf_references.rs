@@ -1,5 +1,5 @@
-//! The built binary on references (`$ref`) of ASDF trees: what they lead to stands under the path by which it is asked
-//! for, and bytes are those of the file that has them.
+//! The built binary on references (`$ref`) of ASDF trees: what they lead to stands under the path by which it is
+//! requested, and bytes are those of the file that has them.
 
 use crate::kit::Folder;
 

@@ -134,7 +134,7 @@ fn frames_are_made_of_arrays_and_written_anew() {
     let data = |name: &str| run(&["get", name, "/data"]).1;
     let wanted = data("small.b2nd");
     assert!(wanted.starts_with("<i4[4, 6]"), "{wanted}");
-    // Anew, with what is asked for; what is not said stays.
+    // Anew, with what is requested; what is not said stays.
     let how: &[&str] = &["--codec", "lz4:9", "--filters", "delta,bitshuffle", "--chunks", "3,4"];
     convert("small.b2nd", &at("a.b2nd"), how);
     let (_, listed, _) = run(&["ls", &at("a.b2nd")]);

@@ -4,7 +4,7 @@
 use crate::kit::Folder;
 use asdf_bridge::blosc2::{Codec, Encoding, Frame, NewArray, NewFrame, Place};
 
-/// An array of 400 numbers in four chunks, with checksums if that is asked for.
+/// An array of 400 numbers in four chunks, with checksums if that is requested.
 fn array(folder: &Folder, name: &str, checksums: bool) {
     let new = NewArray::of::<i64>(&[400]).expect("known").chunks(&[100]).blocks(&[50]);
     let new = new.encoding(Encoding::new(8).codec(Codec::Lz4)).checksums(checksums);

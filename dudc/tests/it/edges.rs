@@ -34,7 +34,7 @@ fn exit_statuses_follow_one_rule() {
     let folder = folder();
     folder.write("raw", [0; 8]);
     let cases: &[(i32, &[&str])] = &[
-        // What is asked for is not in the input.
+        // What is requested is not in the input.
         (1, &["get", "run.bd", "/nothing"]),
         (1, &["get", "run.bd", "/rho[2]"]),
         (1, &["get", "run.bd", "/rho[0, 0]"]),

@@ -49,7 +49,7 @@ fn what_lies_behind_them_is_compared() {
     assert!(said.out.contains("also `/y`"), "{said:?}");
 }
 
-/// Bytes of a stream: what may be gone through grows with them.
+/// Bytes of a stream: what may be visited grows with them.
 const BYTES: usize = 256;
 
 /// All that is done with layouts and streams, on a stream `x.bin` with the layout `x.dud`, and a native one, `x.bd`.

@@ -98,7 +98,7 @@ fn long_arrays_and_lists_are_elided() {
     assert!(text.contains("… 928 bytes, 928 elements"), "{text}");
     assert!(text.contains("… 384 bytes: 96 repetitions of /l"), "{text}");
     assert_eq!(folder.done(&format!("{RAW} --all")).lines().count(), 1 + 63 + 100);
-    // Of what is left out, what is asked for is found.
+    // Of what is left out, what is requested is found.
     let text = folder.done(&format!("{RAW} --range 1200:0x4b8"));
     assert!(text.contains("/l/50  <u4 = 50") && text.contains("/l/51  <u4 = 51"), "{text}");
     assert!(!text.contains("/l/49 ") && !text.contains("/l/52 "), "{text}");
@@ -250,7 +250,7 @@ fn chunks_by_their_headers() {
     assert_eq!(folder.run("dump x.chunk --hex").status, 1);
 }
 
-/// A count of a damaged stream is not gone through, whatever is asked for.
+/// A count of a damaged stream is not visited, whatever is requested.
 #[test]
 fn damaged_counts_end_with_the_stream() {
     let folder = Folder::packed("");
@@ -303,7 +303,7 @@ fn ranges_that_hold_nothing_are_told() {
         assert_eq!(found.status, status, "{range}: {}", found.err);
         assert!(found.err.contains(said) && found.out.is_empty(), "{range}: {}", found.err);
     }
-    // The attached layout is behind the stream, and can be asked for.
+    // The attached layout is behind the stream, and can be requested.
     let text = folder.done("dump run.bd --hex --range 0x48:0x50");
     assert_eq!(text.lines().count(), 2, "{text}");
     assert!(text.contains("00000040  23 23 20 41 20 72 75 6e  0a"), "{text}");

@@ -132,7 +132,7 @@ fn a_layout_of_more_than_a_thousand_items_has_an_index_by_default() {
         assert_eq!(folder.bytes("converted.bd"), folder.bytes("packed.bd"));
         folder.done("attach attached.bd many.dud --force --no-index");
         assert_eq!(folder.bytes("attached.bd"), folder.bytes("plain.bd"));
-        // All else is as with an index that was asked for.
+        // All else is as with an index that was requested.
         folder.done("pack many.dud -o asked.bd --data many.json --index");
         folder.done("index plain.bd");
         assert_eq!(folder.bytes("plain.bd"), folder.bytes("asked.bd"));

@@ -1,4 +1,4 @@
-//! Memory does not grow with the number of values that a command goes through.
+//! Memory does not grow with the number of values that a command visits.
 
 use crate::kit::Folder;
 
@@ -127,7 +127,7 @@ fn records_are_appended_from_json_in_bounded_memory() {
 #[test]
 fn long_lists_of_trees_are_gone_through_in_bounded_memory() {
     let folder = Folder::empty();
-    // More than are gone through of shared nodes, of which there are none.
+    // More than are visited of shared nodes, of which there are none.
     let items = vec!["7"; 1_100_000].join(", ");
     folder.write("t.asdf", format!("#ASDF 1.0.0\n%YAML 1.1\n--- {{l: [{items}]}}\n...\n"));
     let said = folder.within(450, "stat t.asdf");

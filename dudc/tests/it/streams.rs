@@ -150,7 +150,7 @@ fn items_of_long_lists_are_shown_by_number() {
     assert_eq!(folder.run(&["dump", "long.bd", "/l/40"]).status, 1);
 }
 
-/// Who reads a stream through another layout than it carries is reported the first difference that matters.
+/// A read through another layout than the attached one reports the first difference that matters.
 #[test]
 fn another_layout_than_the_attached_one_is_said() {
     let folder = Folder::empty();

@@ -56,7 +56,7 @@ const OF_TYPE: [&str; 8] =
 const OF_FIELD: [&str; 10] =
     ["name", "unit", "shape", "order", "align", "skip", "default", "alias", "widen", "param"];
 
-/// Goes through all that stands in `#[dudley(…)]`.
+/// Visits all that stands in `#[dudley(…)]`.
 fn each(
     attributes: &[Attribute],
     errors: &mut Errors,

@@ -69,7 +69,7 @@ pub(super) fn of_layout(name: &str, args: &[FilterValue]) -> Option<Vec<Step>> {
     steps.iter().map(step).collect()
 }
 
-/// How well a filter compresses, of one that has a level, as HDF5 says it: nobody who reads needs that.
+/// How well a filter compresses, of one that has a level, as HDF5 says it: a reader does not need it.
 fn level(name: &str) -> Vec<u32> {
     match name {
         "deflate" => vec![6],

@@ -78,7 +78,7 @@ fn header(file: &File, root: u64) -> Result<Vec<Message>> {
     Ok(messages)
 }
 
-/// Goes through a file. What is wrong with a part of it goes to `found`.
+/// Visits a file. What is wrong with a part of it goes to `found`.
 ///
 /// # Errors
 /// If something is wrong with the root group.

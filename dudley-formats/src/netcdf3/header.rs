@@ -219,7 +219,7 @@ impl Reader<'_> {
         if self.version == 5 { self.cursor.u8(what) } else { self.cursor.u4(what).map(u64::from) }
     }
 
-    /// A list: its tag, how many there are, and these. None is two zeros.
+    /// A list: its tag, their number, and these. None is two zeros.
     fn list(
         &mut self,
         what: &str,

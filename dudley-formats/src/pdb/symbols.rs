@@ -134,7 +134,7 @@ impl Dir {
         Ok(())
     }
 
-    /// The directory of a name in it, made if need be.
+    /// The directory of a name in it, made if necessary.
     fn folder(&mut self, name: &str) -> Result<&mut Dir, String> {
         if !self.known.contains_key(name) {
             self.insert(name, Entry::Dir(Dir::default()))?;

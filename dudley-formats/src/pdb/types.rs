@@ -177,7 +177,7 @@ impl Types {
         let Some(line) = chart.get(called) else { return };
         let size = size(line);
         let none = |why| Type { word: Word::None(why), size, align: 1, unexplained: Vec::new() };
-        // In the place of one that has itself, and of numbers of which nobody says how they are stored.
+        // Replaces one that contains itself, and numbers of unknown form.
         self.known.insert(called.to_owned(), none("nothing says how it is stored"));
         if line.words.len() < 3 {
             return;

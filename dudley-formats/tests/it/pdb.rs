@@ -58,8 +58,8 @@ fn elements(data: &Data, kind: &str) -> (Vec<u64>, bool) {
     }
 }
 
-/// A file beside what Yorick reads of it: the arrays are equal, also where the engine alone reads them through the layout.
-/// Gives how many there are.
+/// A file beside what Yorick reads of it: the arrays are equal, also where the engine alone reads them through the
+/// layout. Gives their number.
 fn expect(file: &Path) -> Option<usize> {
     let folder = tempfile::tempdir().expect("a folder");
     let said = yorick("pdb_read.i", folder.path(), &[file.to_str().expect("text"), "."])?;

@@ -77,7 +77,7 @@ fn has_guards(layout: &Layout, arrays: &[bool], run: Run) -> bool {
     })
 }
 
-/// The runs that are gone through step by step, since something in them is read: of repetitions, of anonymous
+/// The runs that are visited step by step, since something in them is read: of repetitions, of anonymous
 /// dicts, of structs of variable size.
 fn measured_runs(layout: &Layout) -> Vec<Run> {
     let repeats = layout.repeats.iter().filter(|it| it.varying).map(|it| it.body);

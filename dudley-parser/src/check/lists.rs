@@ -24,7 +24,7 @@ impl<'a> Checker<'a> {
         steps.push(Step::Repeat(repeat));
     }
 
-    /// The list of a name, new if need be. A clash is reported; then the list has no name.
+    /// The list of a name, new if necessary. A clash is reported; then the list has no name.
     fn open_list(&mut self, name: Name) -> ListId {
         if let Some(Entry::List(list)) = self.entry(self.dict, name.symbol) {
             return list;

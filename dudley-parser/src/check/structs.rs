@@ -14,7 +14,7 @@ use crate::span::Span;
 use hashbrown::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// What a struct's members come to while they are gone through.
+/// What a struct's members come to while they are visited.
 #[derive(Default)]
 struct Members {
     facts: Facts,
@@ -240,7 +240,7 @@ impl<'a> Checker<'a> {
         self.unfolded > self.most_unfolded()
     }
 
-    /// A long text may come to more: all of it is gone through anyway.
+    /// A long text may come to more: all of it is visited anyway.
     fn most_unfolded(&self) -> u64 {
         UNFOLDED_LIMIT.max(self.text.len() as u64 * UNFOLDED_BY_BYTE)
     }

@@ -345,7 +345,7 @@ impl Causes {
         causes
     }
 
-    /// The change that says why a subject has another size; each is asked for once.
+    /// The change that says why a subject has another size; each is requested once.
     fn take(&mut self, of: &Comparison<'_>, subject: Subject, path: &str) -> Option<usize> {
         let known = self.0.get_mut(&of.spans_of(subject).0?)?;
         let here = known.iter().position(|at| of.changes[*at].path == path);

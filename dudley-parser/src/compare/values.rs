@@ -16,7 +16,7 @@ const ADDED: usize = 12;
 /// Addresses in the text that all params are tried near.
 const ADDRESSES: usize = 6;
 
-/// What is gone through one by one for a trial, if the counts of all that are multiplied; and what each
+/// What is visited one by one for a trial, if the counts of all that are multiplied; and what each
 /// count may be anyway.
 const ONE_BY_ONE: f64 = 10_000.0;
 const FEW: i64 = 9;

@@ -123,7 +123,7 @@ pub trait Visitor {
     fn repeat(&mut self, _piece: RepeatId, _cursor: Option<u64>) {}
 
     /// Which repetition of a piece of the list at a path is visited next, from a number on; none to leave that
-    /// to the [`WalkOptions`]. What is skipped is not gone through where repetitions are alike.
+    /// to the [`WalkOptions`]. What is skipped is not visited where repetitions are alike.
     fn next(&mut self, _path: &str, _piece: &Piece, _from: u64) -> Option<Next> {
         None
     }

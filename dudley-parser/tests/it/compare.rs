@@ -175,7 +175,7 @@ fn large_layouts() {
 }
 
 /// Members of structs without a name are paired for each item, and are open for the same reason in all: this takes a
-/// minute if each trial goes through all of them.
+/// minute if each trial visits all of them.
 #[test]
 fn many_structs_that_all_changed() {
     let items = |members: &str| (0..3000).map(|at| format!("v{at} = {{{members}}}[N]\n")).collect();

@@ -1,6 +1,6 @@
 //! Addresses of random layouts, compared with a model that places byte by byte: it moves the cursor
-//! on until it is aligned, goes through every member of every instance and every repetition, and
-//! reads params where it finds them. It shares nothing with the resolver but the rules.
+//! on until it is aligned, visits every member of every instance and every repetition, and reads
+//! params where it finds them. It shares nothing with the resolver but the rules.
 
 pub(crate) mod make;
 mod model;
@@ -481,7 +481,7 @@ fn what_has_an_address_is_placed_behind_faults_in_lists() {
     assert!(found.contains(&fault("/x")) && found.contains(&fault("/l/0/0")), "{found:?}");
 }
 
-/// How often the bytes of a filtered array were asked for, each of which has ten and its count.
+/// How often the bytes of a filtered array were requested, each of which has ten and its count.
 struct Counted(std::cell::Cell<u64>);
 
 impl Values for Counted {
@@ -508,7 +508,7 @@ fn items_of_long_lists_are_placed_without_all_before_them() {
         let list = find(&mut Resolver::new(&layout, &given, &values, &mut state), "/l");
         let list = list.expect("a list");
         for (count, number) in (0..ITEMS).chain((0..ITEMS).rev()).enumerate() {
-            // As it is asked for by one who keeps no more than the state.
+            // As it is requested by one who keeps no more than the state.
             let mut resolver = Resolver::new(&layout, &given, &values, &mut state);
             let node = resolver.item(&list, number).expect("a length").expect("an item");
             let placed = resolver.place(&node).expect("a place");

@@ -112,7 +112,7 @@ def convert(
 
     What is written is what `target` ends in, or `to`: `bd`, `asdf`, `finf`, `b2nd`, `b2frame`, `fits`, `nc`, `h5`, `npz`,
     `npy`, or a folder of `.npy` files. `codec` is the compression of ASDF and Blosc2: `"zlib"`, `"lz4:9"`. Physical values
-    are written in the place of stored ones, unless `stored`. What the format has no place for is a warning.
+    are written instead of stored ones, unless `stored`. What the format has no place for is a warning.
 
     Raises `FileError` if something cannot be read or written, `DataError` for what is wrong with the file, `BadValue`
     for options that do not go together.

@@ -96,7 +96,12 @@ def _found(files: Path | Sequence[Path]) -> list[str]:
 
 
 class Family:
-    """Members of a family, or those of them that a condition picks."""
+    """Members of a family, or those of them that a condition picks.
+
+    >>> fam = dudley.family("runs/*.bd")
+    >>> len(fam), fam["/x[0, 1]"].read()
+    (2, array([0., 1.]))
+    """
 
     def __init__(self, catalog: _Catalog, members: np.ndarray[Any, Any] | None = None) -> None:
         self._catalog = catalog

@@ -121,7 +121,7 @@ def _dtype(array: _native.Array) -> np.dtype[Any]:
 
 
 def _filled(picked: Any, of: np.dtype[Any], path: str) -> np.ndarray[Any, Any]:
-    """Elements with the value of a type in the place of those that are masked."""
+    """Elements with the value of a type instead of the masked ones."""
     mask = np.ma.getmaskarray(picked)
     stored = np.ma.getdata(picked)
     converted = np.array(stored, of)

@@ -146,7 +146,7 @@ fn count_of(path: &str, leaf: &Leaf, input: &Input<'_>) -> Result<u64> {
 
 /// Records one after the other, about to be put together.
 struct Batch<'p> {
-    /// Where the first begins, and how many there are.
+    /// Where the first begins, and their number.
     start: u64,
     count: u64,
     first: &'p Shape,

@@ -87,12 +87,12 @@ impl Blank {
         self.plan.names(self.more).path(of)
     }
 
-    /// Puts elements in the place of a part.
+    /// Puts elements in place of a part.
     pub(crate) fn put(&self, part: usize, typed: &dyn Typed, record: &mut [u8]) -> Result<()> {
         self.with(part, |filling, leaf| filling.fill_typed(leaf, typed, record))
     }
 
-    /// Puts a value in the place of a part.
+    /// Puts a value in place of a part.
     pub(crate) fn put_value(&self, part: usize, value: &Value, record: &mut [u8]) -> Result<()> {
         self.with(part, |filling, leaf| filling.fill_value(leaf, value, record))
     }

@@ -40,14 +40,14 @@ pub enum Finding {
     Behind {
         /// Where they begin.
         address: u64,
-        /// How many there are.
+        /// Their number.
         bytes: u64,
     },
     /// Bytes between the data and the layout, kept free for data that is added.
     Reserved {
         /// Where they begin.
         address: u64,
-        /// How many there are.
+        /// Their number.
         bytes: u64,
     },
     /// Bytes behind the data of a stream that has no layout of its own; or behind the layout of one, if another native
@@ -56,7 +56,7 @@ pub enum Finding {
     Undescribed {
         /// Where they begin.
         address: u64,
-        /// How many there are.
+        /// Their number.
         bytes: u64,
     },
 }

@@ -216,7 +216,7 @@ impl Records<'_> {
         self.plan.count.value.saturating_add(self.added)
     }
 
-    /// Whether there are none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -128,7 +128,7 @@ impl Drop for Lock {
 }
 
 impl Note {
-    /// A new one, in the place of one that was left behind; `None` if something else has the name.
+    /// A new one, in place of one that was left behind; `None` if something else has the name.
     #[cfg(not(windows))]
     fn write(path: PathBuf) -> Option<Note> {
         // One without a word is of a process that was killed before it wrote any.

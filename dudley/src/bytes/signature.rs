@@ -189,8 +189,8 @@ fn one_byte(head: &[u8]) -> Option<Damage> {
 /// Where the signature has the mark of the byte order.
 const ORDER_AT: u64 = 1;
 
-/// The bytes of the signature with the right one in the place of the wrong one, and the address of that. Of
-/// the mark of the byte order there are two.
+/// The bytes of the signature with the right one in place of the wrong one, and the address of that. Of the
+/// mark of the byte order there are two.
 pub(crate) fn candidates(source: &dyn Source) -> Result<Option<(u64, Vec<[u8; LEN as usize]>)>> {
     let mut head = [0; LEN as usize];
     if source.len() < LEN {

@@ -74,7 +74,7 @@ pub struct Work {
     /// 0 for as many as the machine runs at once.
     threads: usize,
     watch: Option<Arc<dyn Watch>>,
-    /// Items of lists that may still be gone through, if that is limited.
+    /// Items of lists that may still be visited, if that is limited.
     pub(crate) items: Option<Arc<AtomicU64>>,
 }
 
@@ -84,7 +84,7 @@ impl Work {
         Work::default()
     }
 
-    /// This many more items of lists are gone through, if that is limited.
+    /// This many more items of lists are visited, if that is limited.
     pub(crate) fn with_items(self, items: Option<Arc<AtomicU64>>) -> Work {
         Work { items, ..self }
     }

@@ -41,7 +41,7 @@ impl Target {
 struct Selection<'s> {
     writing: &'s Writing,
     path: &'s str,
-    /// The dimensions that are to be in front, if that is known: no more items are gone through.
+    /// The dimensions that are to be in front, if that is known: no more items are visited.
     expected: Option<&'s [u64]>,
     /// The dimensions that slices of lists put in front.
     stacked: Vec<u64>,

@@ -27,7 +27,7 @@ use crate::write::{Supplied, Supply, WriteOptions, plain, write};
 
 /// Takes encoded bytes.
 pub(crate) type Put<'p> = &'p mut dyn FnMut(&[u8]) -> Result<()>;
-/// Puts something in the place of a part, by its number, in the bytes of a record.
+/// Puts something in place of a part, by its number, in the bytes of a record.
 pub(crate) type PutPart<'p> = &'p mut dyn FnMut(&Blank, usize, &mut [u8]) -> Result<()>;
 /// Hands out the bytes of elements, block by block.
 pub(crate) type Encode<'e> = &'e mut dyn FnMut(Put<'_>) -> Result<()>;
@@ -64,7 +64,7 @@ pub trait RecordParts: Send + Sync {
     /// [`Error::NoSuchItem`].
     fn item(&self, of: usize) -> Result<Item>;
 
-    /// Puts what is written in the place of a part; `false` if it has to go the way of other items, which says what is
+    /// Puts what is written in place of a part; `false` if it has to go the way of other items, which says what is
     /// wrong, too.
     fn put(&self, of: usize, put: PutPart<'_>) -> bool;
 }

@@ -1,4 +1,4 @@
-//! Two streams gone through side by side, by the paths of their items.
+//! Two streams visited side by side, by the paths of their items.
 
 use dudley_parser::comments::{AttrValue, Attribute};
 use dudley_parser::layout::path::push_name;
@@ -33,7 +33,7 @@ impl<'a> Stated<'a> {
 /// One comparison.
 pub(super) struct Pass<'p, 'f> {
     pub(super) diff: &'p Diff,
-    /// What else patterns know by the paths that it goes through.
+    /// What else patterns know by the paths that it visits.
     pub(super) names: Names,
     pub(super) found: &'p mut Found<'f>,
     pub(super) progress: &'p mut dyn FnMut(u64),

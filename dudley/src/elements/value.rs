@@ -153,7 +153,7 @@ pub trait Sink {
     /// If the sink fails.
     fn scalar(&mut self, value: Scalar<'_>) -> Result<()>;
 
-    /// Null in the place of a single value that is missing, such as a time that is none: where a struct without
+    /// Null in place of a single value that is missing, such as a time that is none: where a struct without
     /// fields is no value, this is one.
     ///
     /// # Errors

@@ -51,7 +51,7 @@ pub(super) fn of_range(range: &std::ops::Range<u64>) -> String {
     }
 }
 
-/// The first error of a layout in one line, and how many there are.
+/// The first error of a layout in one line, and their number.
 pub(super) fn first_error(text: &str, errors: &[dudley_parser::Diagnostic]) -> String {
     let Some(first) = errors.first() else { return "the layout has errors".to_owned() };
     let at = dudley_parser::span::LineIndex::new(text).line_column(first.primary.span.start);

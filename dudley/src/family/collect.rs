@@ -44,7 +44,7 @@ pub(super) enum State {
     Failed(Error),
 }
 
-/// How files are gone through.
+/// How files are visited.
 #[derive(Clone, Default)]
 pub(super) struct Scan {
     pub(super) threads: usize,
@@ -61,7 +61,7 @@ pub(super) struct Work<'b> {
     pub(super) how: &'b How,
     pub(super) template: Template,
     filters: Arc<Registry>,
-    /// A file without a signature is no member: nobody said what its bytes are.
+    /// A file without a signature is no member: the meaning of its bytes is unknown.
     native: bool,
     pub(super) columns: Vec<Column>,
     pub(super) summary: Records,

@@ -27,7 +27,7 @@ pub(super) struct Hollow {
 }
 
 impl Hollow {
-    /// Whether bytes were asked for that it does not have.
+    /// Whether bytes were requested that it does not have.
     pub(super) fn was_asked(&self) -> bool {
         self.asked.load(Ordering::Relaxed)
     }

@@ -48,7 +48,7 @@ impl Filter for Zstd {
         let encoder = zstd::stream::write::Encoder::new(Vec::new(), level);
         let mut encoder = encoder.map_err(FilterError::Encode)?;
         encoder.set_pledged_src_size(Some(raw_len)).map_err(FilterError::Encode)?;
-        // One thread too goes part by part, so that what is stored does not depend on how many there are.
+        // One thread too goes part by part, so that what is stored does not depend on their number.
         let threads = u32::try_from(work.most_threads()).unwrap_or(u32::MAX).clamp(1, MOST_THREADS);
         encoder.multithread(threads).map_err(FilterError::Encode)?;
         encoder.set_parameter(CParameter::JobSize(PART)).map_err(FilterError::Encode)?;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::node::{Children, Kind, Node, NodeId};
 use crate::error::{Error, Result};
 
-/// How many nodes are gone through that are shared, or in such ones: a short text may stand for any number of them. Of
+/// How many nodes are visited that are shared, or in such ones: a short text may stand for any number of them. Of
 /// others there are no more than the file holds.
 const SHARED: u64 = 1 << 20;
 

@@ -221,8 +221,8 @@ impl Npy {
         gather(&*bytes, &region, sink)
     }
 
-    /// Reads bytes of the elements, row-major, from a byte of them on. There must be as many. Where they are not stored
-    /// so, no more rows are read of the outermost dimension that has to be gone through than the bytes are in.
+    /// Reads bytes of the elements, row-major, from a byte of them on. There must be as many. Where they are not
+    /// stored so, no more rows are read of the outermost dimension that has to be visited than the bytes are in.
     ///
     /// # Errors
     /// If reading fails.

@@ -458,7 +458,7 @@ impl Builder {
         }
         let size = resolver.record_bytes(id)?;
         let fields = self.fields(resolver, id, 0)?;
-        // What is decoded as the value of one member has no fields in the place of its bytes.
+        // What is decoded as the value of one member has no fields in place of its bytes.
         if fields.iter().any(|field| matches!(field.dtype, Dtype::Variable(_))) {
             return Ok(Dtype::Variable(id));
         }

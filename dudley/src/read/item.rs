@@ -236,7 +236,7 @@ impl Item {
         Ok(named.chain((0..length).map(|index| self.element(index))))
     }
 
-    /// Checks that this many items of a list may be gone through.
+    /// Checks that this many items of a list may be visited.
     ///
     /// # Errors
     /// As [`Stream::go_through`].
@@ -248,12 +248,12 @@ impl Item {
         }
     }
 
-    /// The same item, below which no more are gone through than [`Stream::limited`] says, all together.
+    /// The same item, below which no more are visited than [`Stream::limited`] says, all together.
     pub(crate) fn limited(&self) -> Item {
         Item { stream: self.stream.limited(), ..self.clone() }
     }
 
-    /// How much there is to be gone through in it, except for lists and dicts in it.
+    /// How much there is to be visited in it, except for lists and dicts in it.
     fn weight(&self) -> u64 {
         let layout = self.stream.layout();
         match self.node.target {

@@ -21,7 +21,7 @@ pub(crate) struct Leaf {
     pub(crate) apart: bool,
 }
 
-/// How items are gone through.
+/// How items are visited.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Walk {
     /// The items of lists are apart, each with its own path.

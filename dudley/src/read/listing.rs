@@ -420,7 +420,7 @@ pub fn list_params(
 struct Picking<'p> {
     stream: &'p Stream,
     picks: Option<&'p Picks>,
-    /// If only params are requested: lists, and whether there are none in them.
+    /// If only params are requested: lists, each with true if no param is in it.
     without: Option<HashMap<ListId, bool>>,
     /// Blocks of arrays have rows of their own.
     stored: bool,

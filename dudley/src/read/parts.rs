@@ -1,5 +1,5 @@
-//! An array cut into parts that fit into the cache, so that it can be gone through by many threads
-//! and without holding it.
+//! An array cut into parts that fit into the cache, so that it can be visited by many threads and
+//! without holding it.
 
 use crate::bytes::region::Region;
 use crate::error::Result;

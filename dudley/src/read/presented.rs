@@ -82,7 +82,7 @@ impl Presented {
         self.0.is_some()
     }
 
-    /// What who reads it gets, of elements of this many bytes; `shape` is what it has then.
+    /// The array as it is presented, with elements of this many bytes and the dimensions `shape`.
     pub(crate) fn read(&self, shape: &[u64], size: u64) -> Strided {
         match &self.0 {
             Some(presentation) => presentation.read.clone(),
@@ -133,7 +133,7 @@ impl Presented {
         }))
     }
 
-    /// Bytes from where the array begins to the element of indices 0, as who reads it gets it.
+    /// Bytes from where the array begins to the element of indices 0 as it is presented.
     pub(crate) fn first(&self) -> u64 {
         self.0.as_ref().map_or(0, |presentation| presentation.read.first)
     }

@@ -569,7 +569,7 @@ impl Selected {
         }
     }
 
-    /// The same with physical values in the place of stored ones: see [`Data::scaled`].
+    /// The same with physical values in place of stored ones: see [`Data::scaled`].
     ///
     /// ```
     /// let layout = "x = u1[2]  #: scale_factor = 0.5";

@@ -208,12 +208,12 @@ impl Stream {
         Stream { work, ..self.clone() }
     }
 
-    /// Whether this many more items may be gone through.
+    /// Whether this many more items may be visited.
     pub(crate) fn may_go_through(&self, items: u64) -> bool {
         self.work.items.as_ref().is_none_or(|left| left.load(Ordering::Relaxed) >= items)
     }
 
-    /// Checks that this many more items of the list at a path, or members of its structs, may be gone through.
+    /// Checks that this many more items of the list at a path, or members of its structs, may be visited.
     ///
     /// # Errors
     /// [`Error::TooManyItems`] if they may not; then no others may, either.
@@ -230,7 +230,7 @@ impl Stream {
         }
     }
 
-    /// That the lists at a path have more items than are gone through.
+    /// That the lists at a path have more items than are visited.
     pub(crate) fn too_many_items(&self, path: &str) -> Error {
         let bytes = self.len();
         Error::TooManyItems { path: path.into(), most: most_items(bytes), bytes }
@@ -360,7 +360,7 @@ pub fn parse_layout(text: &[u8]) -> Result<Layout> {
     }
 }
 
-/// This many bytes at an address; how many there are is checked before memory is taken.
+/// This many bytes at an address; their number is checked before memory is taken.
 pub(crate) fn read_bytes(source: &dyn Source, address: u64, length: u64) -> Result<Vec<u8>> {
     source::check(source.len(), address, length)?;
     let bytes = take_scratch(crate::error::to_usize(length)?);

@@ -1,11 +1,11 @@
 //! Numbers counted, block by block: what is kept of those seen so far.
 //!
-//! Each block is small enough to stay in the fastest cache, and is gone through twice: for its mean,
-//! and for the squares of the differences from that. Integers are summed exactly ([`Exact`]). Sums of floats have the
-//! digits of two floats, as in Ogita, Rump and Oishi ("Accurate sum and dot product", 2005), where those of one block
-//! cancel, and from block to block. Blocks of floats are put together as Chan, Golub and LeVeque do ("Updating formulae and a pairwise algorithm for computing sample variances", 1979).
-//! A mean is kept as the sum of two floats, since where it is large and the spread is small, what one
-//! float leaves of the difference of two means is mostly rounding.
+//! Each block is small enough to stay in the fastest cache, and is visited twice: for its mean, and for the squares
+//! of the differences from that. Integers are summed exactly ([`Exact`]). Sums of floats have the digits of two
+//! floats, as in Ogita, Rump and Oishi ("Accurate sum and dot product", 2005), where those of one block cancel, and
+//! from block to block. Blocks of floats are put together as Chan, Golub and LeVeque do ("Updating formulae and a
+//! pairwise algorithm for computing sample variances", 1979). A mean is kept as the sum of two floats, since where it
+//! is large and the spread is small, what one float leaves of the difference of two means is mostly rounding.
 
 use dudley_parser::layout::dtype::{Kind, Primitive};
 use half::f16;

@@ -53,7 +53,7 @@ pub struct Field {
 pub struct Form {
     /// One element.
     pub element: Element,
-    /// How many there are.
+    /// Their number.
     pub dims: Dims,
     /// Whether it may be absent.
     pub optional: bool,

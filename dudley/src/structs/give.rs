@@ -357,7 +357,7 @@ impl<'a> Giver<'a> {
         claims.retain(|claim| self.is_there(dict, &claim.path));
         self.claims = claims;
         let deciders = self.decide();
-        // Who writes has the arrays at hand; who reads has not, so the other shape is said too.
+        // A writer has the arrays at hand. A reader does not, so the message has the other shape, too.
         self.agree().map_err(|(at, error)| {
             let labels = self.claims[at].dims.iter().map(|(_, label)| label);
             let decided = labels.filter_map(|label| deciders.get(label).copied());

@@ -55,7 +55,7 @@ impl<S: Dudley> PartsList<S> {
         &self.list
     }
 
-    /// How many there are.
+    /// Their number.
     ///
     /// # Errors
     /// As [`Item::len`].
@@ -63,7 +63,7 @@ impl<S: Dudley> PartsList<S> {
         self.list.len()
     }
 
-    /// Whether there are none.
+    /// Whether it is empty.
     ///
     /// # Errors
     /// As [`Item::len`].

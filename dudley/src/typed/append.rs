@@ -262,7 +262,7 @@ impl<K> Growing<'_, K> {
         self.records.len()
     }
 
-    /// Whether there are none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()
     }

@@ -360,7 +360,7 @@ impl<'s, R: Record> Views<'s, R> {
         self.records.len()
     }
 
-    /// Whether there are none.
+    /// Whether it is empty.
     ///
     /// ```
     /// dudley::layout!(mod log = "row {time = f8  level = u2}  rows = row[3]");

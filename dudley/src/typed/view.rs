@@ -86,7 +86,7 @@ impl<'s, T: Element, D: Dimension> Elements<'s, T, D> {
         self.shape.size()
     }
 
-    /// Whether there are none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -359,7 +359,7 @@ fn what_does_not_fit_a_field_says_where_it_is() {
          `#[dudley(default)]`; did you mean `rh`?"
     );
     assert!(fails("phase = u1  rho = f4[1]", &[1]).contains("`/rho`: 4 bytes are needed"));
-    // What is not asked for does not matter.
+    // What is not requested does not matter.
     assert!(fails("x = u1  phase = u1  rho = f4[0]  y = f8", &[1, 1]).starts_with("Small"));
 }
 

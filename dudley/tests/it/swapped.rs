@@ -48,7 +48,7 @@ impl Place {
     }
 }
 
-/// Puts in the place of a temporary folder what leads elsewhere, in each way.
+/// Puts in place of a temporary folder what leads elsewhere, in each way.
 fn swapped(place: &Place, temporary: &Path, way: u32) {
     fs::rename(temporary, place.path("open/moved")).expect("it is a name");
     match way {

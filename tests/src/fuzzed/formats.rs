@@ -3,7 +3,7 @@
 use dudley::Open;
 use dudley::model::{Candidate, Formats, Shared, walk};
 
-/// This many nodes are gone through, and elements of each are read, at most.
+/// This many nodes are visited, and elements of each are read, at most.
 const ENOUGH: u64 = 1 << 12;
 
 /// Whatever bytes a file of another format is, reading it ends.

@@ -1,5 +1,5 @@
 //! Annotated bytes of random streams: every byte of a file is shown once, in order, whatever the layout;
-//! and every byte of a range that is asked for.
+//! and every byte of a range that is requested.
 
 use dudley::ByteOrder;
 use dudley::bytes::Signature;

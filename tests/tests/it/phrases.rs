@@ -7,7 +7,7 @@ use std::process::Command;
 use dudley_tests::root;
 
 /// Phrases, as words between blanks, each with what to write instead. Quotes of them stand in CONTRIBUTING.md.
-const PHRASES: [(&str, &str); 28] = [
+const PHRASES: [(&str, &str); 34] = [
     ("so many", "the name of the number, or `this many`"),
     ("; none if", "; `None` if"),
     (", none if", "; `None` if"),
@@ -36,6 +36,12 @@ const PHRASES: [(&str, &str); 28] = [
     ("goes on", "continues"),
     ("is to be had", "is available"),
     ("in nobody's way", "harmless"),
+    ("in the place of", "instead of"),
+    ("if need be", "if necessary"),
+    ("gone through", "visited, read"),
+    ("whether there are none", "whether it is empty"),
+    ("one types", "you type"),
+    ("nobody said", "by default, without the option"),
 ];
 
 /// The one page that quotes them, and this file.

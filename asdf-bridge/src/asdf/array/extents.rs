@@ -7,7 +7,7 @@ use crate::asdf::array::mask::Mask;
 use crate::asdf::error::Result;
 
 impl Array {
-    /// Whether it has cells without a value in the place of which nothing is stored: null in the tree.
+    /// Whether it has cells without a value in place of which nothing is stored: null in the tree.
     ///
     /// # Errors
     /// As [`Self::mask`].

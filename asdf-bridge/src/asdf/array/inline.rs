@@ -318,7 +318,7 @@ impl Reader<'_> {
     }
 }
 
-/// What stands in the place of elements without a value.
+/// What stands in place of elements without a value.
 fn nothing(shape: &[u64], datatype: &Datatype) -> Value {
     let mut value = match datatype {
         Datatype::Number(Primitive::C4 | Primitive::C8 | Primitive::C16, _) => {

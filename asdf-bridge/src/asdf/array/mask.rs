@@ -177,7 +177,7 @@ fn integers(data: &Data, wanted: i128) -> Result<ArrayD<bool>> {
     })
 }
 
-/// A sink that puts null in the place of masked elements of one array, and of masked cells of its structs.
+/// A sink that puts null in place of masked elements of one array, and of masked cells of its structs.
 pub(crate) struct Masked<'s, 'm> {
     inner: &'s mut dyn Sink,
     cells: dudley::ndarray::iter::Iter<'m, bool, IxDyn>,
@@ -205,7 +205,7 @@ impl<'s, 'm> Masked<'s, 'm> {
         Masked { inner, cells: cells.iter(), of_struct, left, rank, depth: 0, hidden: None }
     }
 
-    /// Whether what begins here is left out. An element is asked for once.
+    /// Whether what begins here is left out. An element is requested once.
     fn hides(&mut self) -> dudley::Result<bool> {
         if self.hidden.is_some() {
             return Ok(true);

@@ -27,7 +27,7 @@ impl Array {
 
 /// The rows of an array in its block, whose number the tree does not say.
 pub(crate) struct Rows {
-    /// How many there are. One that is not whole is none.
+    /// Their number. One that is not whole is none.
     pub(crate) count: u64,
     /// Bytes of one that is not whole, behind the others.
     rest: u64,

@@ -19,7 +19,7 @@ const HEADERS: u32 = 256;
 /// Bytes that pieces share, so that nothing is missed between them.
 const SHARED: u64 = 16;
 
-/// Goes through the file from `from` on, piece by piece, until `look` finds something in one.
+/// Visits the file from `from` on, piece by piece, until `look` finds something in one.
 fn scan(
     source: &dyn Source,
     from: u64,

@@ -25,7 +25,7 @@ pub(crate) fn first_old(text: &str) -> Option<usize> {
     OLD.iter().filter_map(|one| memchr::memmem::find(text.as_bytes(), one.as_bytes())).min()
 }
 
-/// How many there are.
+/// Their number.
 pub(crate) fn count_old(text: &str) -> usize {
     text.chars().filter(|c| matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}')).count()
 }

@@ -258,7 +258,7 @@ impl<'a> Builder<'a> {
     }
 
     /// With one more extension that its tags or compressions are of, under `history`, so that readers can say what
-    /// they lack. That of the standard's own tags is named without being asked for, unless there is no library.
+    /// they lack. That of the standard's own tags is named without being requested, unless there is no library.
     /// Files of versions before 1.2.0 name none.
     ///
     /// ```

@@ -75,7 +75,7 @@ pub fn to_yaml(items: &[Item]) -> Result<Vec<Yaml<'static>>> {
     parts(items, None)
 }
 
-/// As [`to_yaml`], with other elements in the place of those of masked arrays: what `unmasked` gives of each array that
+/// As [`to_yaml`], with other elements in place of those of masked arrays: what `unmasked` gives of each array that
 /// has a mask, such as [`Array::filled`]. So there is no mask in what is written.
 ///
 /// ```

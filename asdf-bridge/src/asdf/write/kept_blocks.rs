@@ -37,7 +37,7 @@ pub struct Kept {
 #[derive(Clone, Debug)]
 pub(super) struct Carried {
     file: AsdfFile,
-    /// How many there are.
+    /// Their number.
     count: usize,
     /// Those that something names which is no array.
     named: HashSet<usize>,
@@ -77,7 +77,7 @@ impl Carried {
         self.file.names()
     }
 
-    /// How many there are.
+    /// Their number.
     pub(super) fn count(&self) -> usize {
         self.count
     }

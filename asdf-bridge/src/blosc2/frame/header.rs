@@ -85,7 +85,7 @@ pub(crate) struct Head {
     pub(crate) dictionary: bool,
     pub(crate) filters: Vec<u8>,
     pub(crate) filters_meta: Vec<u8>,
-    /// Where the entries of the map of metalayers begin, and how many there are.
+    /// Where the entries of the map of metalayers begin, and their number.
     pub(crate) entries: (u64, u16),
     /// What that map says of its size; `None` where that is not known to be compared.
     pub(crate) map_size: Option<u16>,

@@ -189,8 +189,8 @@ impl Index {
         windows.try_for_each(|first| self.decode(frame, first).map(drop))
     }
 
-    /// Where it is passed over and there are fewer chunks than it had: how many there are. What was not stored, and
-    /// so where the others belong, nobody knows.
+    /// Where it is passed over and there are fewer chunks than it had: their number. What was not stored, and so
+    /// where the others belong, nobody knows.
     pub(crate) fn walked_some(&self) -> Option<u64> {
         let there = self.walked.as_ref()?.len() as u64;
         Some(there).filter(|there| *there < self.count)

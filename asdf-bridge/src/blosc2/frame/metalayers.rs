@@ -24,7 +24,7 @@ pub(crate) type Metalayers = Vec<(String, Range<u64>)>;
 /// Where a map is, and what it may refer to. Addresses in bytes, in the frame.
 pub(crate) struct Map {
     pub(crate) part: Part,
-    /// Where the entries begin, and how many there are.
+    /// Where the entries begin, and their number.
     pub(crate) entries: (u64, u16),
     /// What it says of its size, and how many bytes of that stand before the entries; `None` where that is not known.
     pub(crate) size: Option<(u16, u64)>,

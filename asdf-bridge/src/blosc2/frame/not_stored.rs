@@ -237,7 +237,7 @@ impl Fetched {
     }
 }
 
-/// Bytes as msgpack has them; how many there are follows from what they are.
+/// Bytes as msgpack has them; their number follows from what they are.
 fn bytes(content: &[u8]) -> Option<Vec<u8>> {
     let before = match content.first()? {
         0xc4 => 2,

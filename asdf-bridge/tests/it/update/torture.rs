@@ -5,7 +5,7 @@ use asdf_bridge::asdf::Error;
 use crate::update::disk::{Disk, Fault, Random};
 use crate::update::model::{Action, Model, state_of};
 
-/// Random cycles in an ordinary run; `DUDLEY_TORTURE` says how many there are in another.
+/// Random cycles in an ordinary run; `DUDLEY_TORTURE` says their number in another.
 const CYCLES: u64 = 400;
 
 const FAULTS: [Fault; 3] = [Fault::Stop, Fault::Part, Fault::Full];

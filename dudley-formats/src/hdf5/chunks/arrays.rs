@@ -206,7 +206,7 @@ pub(super) fn extensible(
     let mut block = file.block(index, size, "the index of an extensible array")?;
     parts.client(&mut block, b"EAIB")?;
     let mut entries = Entries::new(asked);
-    // What is behind the last one that is asked for is not looked at.
+    // What is behind the last one that is requested is not looked at.
     let set = set.min(entries.asked.end);
     parts.entries(&mut block, inner, &mut entries)?;
     let mut data = Vec::new();

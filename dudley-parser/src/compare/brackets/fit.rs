@@ -11,7 +11,7 @@ use std::vec::IntoIter;
 /// Things that are copied for one list: it stays as it is if there are more.
 const COPIED: usize = 1 << 16;
 
-/// New brackets in the place of some.
+/// New brackets in place of some.
 pub(super) struct Fitted {
     pub(super) instead: Vec<RepeatId>,
     pub(super) pieces: Vec<Piece>,

@@ -89,8 +89,8 @@ impl Temporary {
         &self.content
     }
 
-    /// Where what will be complete is, whatever somebody else put in the place of its name: of a folder that is held, where
-    /// the system has such paths; elsewhere as [`Self::content`].
+    /// Where what will be complete is, whatever somebody else put in place of its name: of a folder that is held,
+    /// where the system has such paths; elsewhere as [`Self::content`].
     pub(super) fn steady(&self) -> &Path {
         &self.steady
     }

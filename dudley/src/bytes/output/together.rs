@@ -41,7 +41,7 @@ pub struct AtomicFiles {
 }
 
 impl AtomicFiles {
-    /// Begins files that will be in the folder of `named`, which is one of them; with `overwrite` in the place of those
+    /// Begins files that will be in the folder of `named`, which is one of them; with `overwrite` in place of those
     /// that are there, as [`AtomicFile::create`](super::AtomicFile::create) has it.
     ///
     /// # Errors

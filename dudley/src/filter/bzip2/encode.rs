@@ -114,7 +114,7 @@ impl Blocks {
 }
 
 impl Parts for Blocks {
-    /// The bits of a block from a byte on, how many there are, and its checksum.
+    /// The bits of a block from a byte on, their number, and its checksum.
     type Coded = (Vec<u8>, usize, u32);
 
     fn cut(&mut self, raw: &[u8], seen: usize, ends: &mut Vec<usize>) {

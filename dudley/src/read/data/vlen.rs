@@ -123,7 +123,7 @@ impl Referred {
         Ok(Some(Referred { places, objects, left: most(data) }))
     }
 
-    /// Hands on what is decoded, with what stands in the heap in the place of where that is.
+    /// Hands on what is decoded, with what stands in the heap in place of where that is.
     pub(super) fn to<'r>(&'r mut self, to: &'r mut dyn Sink) -> impl Sink + 'r {
         let Referred { places, objects, left } = self;
         let (here, objects) = (Some(&*places), &mut **objects);

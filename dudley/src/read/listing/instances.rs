@@ -52,7 +52,7 @@ pub struct Stopped {
 /// The callback for each event. It decides whether to continue.
 type Show<'s> = dyn FnMut(&mut Resolver<'_>, Met<'_>) -> Result<Flow> + 's;
 
-/// Goes through the instances of an array, fields in fields included; fixed params are skipped. The
+/// Visits the instances of an array, fields in fields included; fixed params are skipped. The
 /// resolver must stand where the array does: in a listing that has come to it.
 ///
 /// # Errors

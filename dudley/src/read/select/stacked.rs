@@ -58,7 +58,7 @@ impl Stacked {
         self.dims.is_empty().then_some(&*self.first)
     }
 
-    /// The same with physical values in the place of stored ones: see [`Data::scaled_linear`].
+    /// The same with physical values in place of stored ones: see [`Data::scaled_linear`].
     ///
     /// # Errors
     /// As that.

@@ -114,7 +114,7 @@ pub(crate) fn within(
     guard.array(resolver, &path, id, address)
 }
 
-/// Goes through a step of the root.
+/// Visits a step of the root.
 struct Guard<'g> {
     stream: &'g Stream,
     source: &'g dyn Source,

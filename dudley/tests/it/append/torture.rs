@@ -9,7 +9,7 @@ use super::crash::{FAULTS, left, recover, run};
 use super::disk::{Disk, Fault, Random};
 use super::model::{Action, Model, state_of};
 
-/// Random cycles in an ordinary run; `DUDLEY_TORTURE` says how many there are in another.
+/// Random cycles in an ordinary run; `DUDLEY_TORTURE` says their number in another.
 const CYCLES: u64 = 200;
 
 #[test]

@@ -54,7 +54,7 @@ fn blocks_are_those_of_the_chain_whatever_is_listed() {
     ];
     for wrong in &wrong {
         let file = open(&bytes, wrong);
-        // Those at the end are asked for first, so that many are taken at once.
+        // Those at the end are requested first, so that many are taken at once.
         for at in [COUNT - 1, 0, 1499, 1500, 1999, 2000, 2001, 2500] {
             let block = file.block(at as i64).expect("a block");
             assert_eq!((block.index, block.address), (at, addresses[at]));

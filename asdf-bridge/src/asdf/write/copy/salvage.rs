@@ -47,7 +47,7 @@ pub struct Lost<'l> {
 
 impl Item {
     /// The part of the tree below here as far as it can be read: what [`Self::to_yaml`] gives, but all arrays are
-    /// read before, and `hears` says what stands in the place of those that cannot be. Arrays that shared a block
+    /// read before, and `hears` says what stands in place of those that cannot be. Arrays that shared a block
     /// will share what can be read of it.
     ///
     /// ```
