@@ -29,6 +29,8 @@ use dudley::model::{Asked, Candidate, Claim, Describe, Described, Fact, Laid, La
 use dudley::verify::Finding;
 use dudley::{Open, Result};
 
+pub(crate) use dataset::Filter;
+pub(crate) use filter::name as filter_name;
 pub use filter::register;
 
 /// The format of HDF5 files, netCDF-4 among them.

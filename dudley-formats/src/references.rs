@@ -4,13 +4,14 @@
 //! which file: <https://fsspec.github.io/kerchunk/spec.html>, version 1. The metadata is that of zarr's format 2 or 3.
 
 mod array;
+mod blocks;
 mod types;
 mod zarr;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use dudley::model::{Dataset, Doubt, Kind, Node};
-use dudley::{Error, Result};
+use dudley::{Data, Error, Result};
 use dudley_parser::layout::path::push_name;
 use serde_json::{Map, Value as Json, json};
 
@@ -226,7 +227,10 @@ impl Walk<'_> {
         let path = node.path();
         match node.kind() {
             Kind::Value => Ok(()),
-            Kind::Array => self.take(Parts::of_node(node), path, key),
+            Kind::Array => match node.data().ok().filter(|data| data.blocks().is_some()) {
+                Some(data) => self.blocks(node, &data, key),
+                None => self.take(Parts::of_node(node), path, key),
+            },
             _ if depth > DEEPEST || node.within_itself().is_some() => {
                 self.leave_out(path, "it is in itself, or too deep");
                 Ok(())
@@ -288,6 +292,20 @@ impl Walk<'_> {
                     }
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// Takes an array in blocks.
+    fn blocks(&mut self, node: &Node, data: &Data, key: &str) -> Result<()> {
+        let Some(blocks) = data.blocks() else { return Ok(()) };
+        match blocks::found(self.member, (node, key), (data, blocks), self.options) {
+            Ok(Ok(found)) => self.arrays.push(found),
+            Ok(Err(why)) => self.leave_out(node.path(), why),
+            Err(error) if error.is_unread() || matches!(error, Error::Cancelled) => {
+                return Err(error);
+            }
+            Err(error) => self.leave_out(node.path(), error.to_string()),
         }
         Ok(())
     }

@@ -19,10 +19,10 @@ const SHOWN: usize = 10;
 /// Writes references through which xarray, zarr and dask read the arrays of files in place, with
 /// kerchunk
 ///
-/// References can point to arrays whose elements are stored plainly, or encoded as a whole by zlib,
-/// gzip, bzip2, zstd or Blosc. A list of dicts of one form becomes arrays with one more dimension.
-/// Several files with the same arrays become one dataset, with a first dimension that counts the
-/// files.
+/// References can point to arrays whose elements are stored plainly, encoded as a whole by zlib,
+/// gzip, bzip2, zstd or Blosc, or in blocks, as in netCDF-4 files. A list of dicts of one form
+/// becomes arrays with one more dimension. Several files with the same arrays become one dataset,
+/// with a first dimension that counts the files.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  dudc refs run.bd -o refs.json\n  dudc refs runs/*.bd -o runs.json --member run\n\n\

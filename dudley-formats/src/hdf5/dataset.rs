@@ -68,9 +68,9 @@ pub(super) enum Storage {
 
 /// A filter of chunks.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Filter {
-    pub(super) id: u16,
-    pub(super) values: Vec<u32>,
+pub(crate) struct Filter {
+    pub(crate) id: u16,
+    pub(crate) values: Vec<u32>,
 }
 
 /// An array.

@@ -24,6 +24,7 @@ use super::message::{MOST, Messages, SIGNATURE, SUPERBLOCK, heap, superblock};
 use super::symbols::Symbols;
 use crate::attribute_types;
 use crate::words::take_types;
+pub(crate) use chunked::Chunked;
 use tree::{Array, Group, Member, Number, Tree};
 
 /// Groups of more objects have them in a tree, and others in their headers.

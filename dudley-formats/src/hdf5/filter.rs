@@ -29,6 +29,11 @@ const NAMES: [(u16, &str, bool); 13] = [
     (32026, "blosc2", false),
 ];
 
+/// What a filter is called in a layout.
+pub(crate) fn name(id: u16) -> Option<&'static str> {
+    NAMES.iter().find(|(known, ..)| *known == id).map(|(_, name, _)| *name)
+}
+
 /// How a layout says what a chunk went through: the steps but those that were skipped; nothing if there is none.
 pub(super) fn words(steps: &[Step], skipped: u32, element: u64) -> String {
     let mut args = Vec::new();

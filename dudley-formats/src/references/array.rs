@@ -24,13 +24,17 @@ pub(super) struct Found {
     pub chunk: Vec<u64>,
     /// The codec of each chunk.
     pub codec: Option<&'static str>,
+    /// The filters of numcodecs that each chunk went through, with how they are set.
+    pub filters: Vec<(&'static str, Json)>,
+    /// The elements of missing chunks, if some are missing.
+    pub fill: Option<Json>,
     /// Whether the first dimension varies fastest.
     pub is_fortran: bool,
     /// A name for each dimension, where it has one.
     pub dims: Vec<Option<String>>,
     pub attributes: Map<String, Json>,
-    /// The files of the chunks, and where in them they are: in C order of the grid.
-    pub chunks: Vec<(String, u64, u64)>,
+    /// The files of the chunks, and where in them they are: in C order of the grid. `None` is missing.
+    pub chunks: Vec<Option<(String, u64, u64)>>,
 }
 
 /// The attributes that say what values mean.
@@ -41,13 +45,15 @@ impl Found {
     /// Whether this and the array of another file differ in nothing but where they lie.
     pub(super) fn is_like(&self, other: &Found) -> bool {
         let of = |it: &Found| {
-            (it.dtype.clone(), it.shape.clone(), it.chunk.clone(), it.codec, it.is_fortran)
+            let grid = (it.shape.clone(), it.chunk.clone(), it.is_fortran);
+            (it.dtype.clone(), grid, it.codec, it.filters.clone())
         };
         // What is said of it may differ, except for what decides what its values mean.
         let means = |it: &Found| MEANT.map(|name| it.attributes.get(name).cloned());
         of(self) == of(other)
             && means(self) == means(other)
             && self.chunks.len() == other.chunks.len()
+            && (self.fill.is_none() || other.fill.is_none() || self.fill == other.fill)
     }
 
     /// Puts a dimension in front, which counts this and the arrays of other files.
@@ -55,7 +61,10 @@ impl Found {
         self.shape.insert(0, count);
         self.chunk.insert(0, 1);
         self.dims.insert(0, Some(dim.to_owned()));
-        self.chunks.extend(more.flat_map(|it| it.chunks));
+        for array in more {
+            self.chunks.extend(array.chunks);
+            self.fill = self.fill.take().or(array.fill);
+        }
     }
 }
 
@@ -245,7 +254,8 @@ fn laid(
                 place.address.checked_add_signed(*start).ok_or("it lies before the file")?;
             let bytes =
                 if codec.is_some() { place.stored.saturating_sub(skip) } else { grid.bytes };
-            chunks.push((member.url.clone(), address.saturating_add(member.base + skip), bytes));
+            let address = address.saturating_add(member.base + skip);
+            chunks.push(Some((member.url.clone(), address, bytes)));
         }
     }
     Ok(Found {
@@ -255,6 +265,8 @@ fn laid(
         shape: [outer, &inner].concat(),
         chunk: [&vec![1; outer.len()], &*grid.chunk].concat(),
         codec,
+        filters: Vec::new(),
+        fill: None,
         is_fortran: grid.is_fortran,
         dims: Vec::new(),
         attributes: Map::new(),
@@ -264,7 +276,7 @@ fn laid(
 
 /// The type of the elements as numpy has it, and the shape that is left: characters of the last dimension are one text
 /// unless that has a name.
-fn type_of(data: &Data) -> Option<(Descr, Vec<u64>)> {
+pub(super) fn type_of(data: &Data) -> Option<(Descr, Vec<u64>)> {
     let mut shape = data.shape().to_vec();
     if let Dtype::Primitive(Primitive::S1 | Primitive::Utf8, order) = *data.dtype() {
         let size = if has_named_characters(data) { 1 } else { shape.pop().unwrap_or(1) };

@@ -85,7 +85,8 @@ pub(super) fn write(
             Version::V2 => format!("{}/", array.key),
             Version::V3 => format!("{}/c", array.key),
         };
-        for (at, (url, address, bytes)) in array.chunks.iter().enumerate() {
+        for (at, chunk) in array.chunks.iter().enumerate() {
+            let Some((url, address, bytes)) = chunk else { continue };
             let index = index(at as u64, &array.shape, &array.chunk);
             let key = match version {
                 Version::V2 if index.is_empty() => format!("{prefix}0"),
@@ -154,6 +155,8 @@ fn write_2(array: &Found, dims: &[String], keys: &mut Map<String, Json>) {
         }
         Some(codec) => json!({ "id": codec, "level": 1 }),
     };
+    let filters: Vec<Json> = array.filters.iter().map(|(id, set)| with_id(id, set)).collect();
+    let filters = if filters.is_empty() { Json::Null } else { filters.into() };
     let metadata = json!({
         "zarr_format": 2,
         "shape": array.shape,
@@ -162,14 +165,21 @@ fn write_2(array: &Found, dims: &[String], keys: &mut Map<String, Json>) {
         "compressor": compressor,
         "fill_value": fill,
         "order": if array.is_fortran { "F" } else { "C" },
-        "filters": null,
+        "filters": filters,
     });
     keys.insert(format!("{}/.zarray", array.key), metadata.to_string().into());
     keys.insert(format!("{}/.zattrs", array.key), Json::Object(attributes).to_string().into());
 }
 
+/// How a codec is set, with its name.
+fn with_id(id: &str, set: &Json) -> Json {
+    let mut set = set.clone();
+    set["id"] = id.into();
+    set
+}
+
 /// A fill value as format 2 has it; `None` for one that is not of the type of the elements.
-fn fill_2(dtype: &Descr, value: Json) -> Option<Json> {
+pub(super) fn fill_2(dtype: &Descr, value: Json) -> Option<Json> {
     let Descr::Plain { kind, .. } = dtype else { return None };
     match (kind, value) {
         ('i' | 'u', value) => integer(&value).map(Json::from),
@@ -230,17 +240,23 @@ fn write_3(array: &Found, dims: &[String], keys: &mut Map<String, Json>) {
         } }),
         codec => json!({ "name": format!("numcodecs.{codec}"), "configuration": { "level": 1 } }),
     }));
+    codecs.extend(
+        array
+            .filters
+            .iter()
+            .map(|(id, set)| json!({ "name": format!("numcodecs.{id}"), "configuration": set })),
+    );
     let mut attributes = array.attributes.clone();
     take_types(&mut attributes);
     if let Some(fill) = attributes.get_mut("_FillValue") {
         *fill = fill_3(*kind, fill);
     }
-    let fill = match kind {
+    let fill = array.fill.clone().unwrap_or_else(|| match kind {
         'b' => json!(false),
         'c' => json!([0.0, 0.0]),
         'f' => json!(0.0),
         _ => json!(0),
-    };
+    });
     let metadata = json!({
         "zarr_format": 3,
         "node_type": "array",

@@ -416,6 +416,13 @@ fn files_of_the_corpus_are_what_the_library_reads() {
             || layout == "external"
             || file.ends_with("tlayouto.h5")
             || file.ends_with("h5clear_mdc_image.h5");
+        if ["virtual", "external"].contains(&layout) {
+            let candidate = Candidate::file(foreign.join(file), 0).expect("a file");
+            let found = findings(&candidate).expect("it is read");
+            let path = Some(path(of));
+            let is_named = found.iter().any(|it| it.code == "elsewhere" && it.path == path);
+            assert!(is_named, "{file} {of}: {found:?}");
+        }
         if is_left_out {
             continue;
         }

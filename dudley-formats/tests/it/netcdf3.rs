@@ -153,13 +153,34 @@ fn variables_are_items() {
         let text = dataset.layout().expect("a layout").expect("a text").text;
         assert!(
             text.starts_with(
-                ">\n## A title\n#: const_ = -1, range = [\"NaN\", \"1.5\"], none = [], unlimited_dims = [\"time\"]\n"
+                ">\n## A title\n#: const_ = -1, range = [\"NaN\", \"1.5\"], none = [], attribute_types = [\"i1 const\"], unlimited_dims = [\"time\"]\n"
             ),
             "{text}"
         );
         let checked = dudley_parser::check(text.as_bytes());
         assert!(checked.diagnostics.is_empty(), "{:?}", checked.diagnostics);
         assert_eq!(errors(sample(version, 2)), [""; 0]);
+    }
+}
+
+/// Some writers leave all padding as it was in memory: that is one finding, not one for each name.
+#[test]
+fn padding_is_one_finding() {
+    for odd in [0, 1, 3] {
+        let mut file = sample(1, 2);
+        let names: Vec<usize> = [&b"time\0"[..], b"title\0", b"const\0"]
+            .iter()
+            .filter_map(|name| file.windows(name.len()).position(|it| it == *name))
+            .collect();
+        // `x`, behind the dimension `time` and its length, has three bytes of padding, as `title` and `const` have.
+        let places = [names[0] + 4 + 4 + 4 + 3, names[1] + 7, names[2] + 7];
+        places[..odd].iter().for_each(|at| file[*at] = 1);
+        let found: Vec<_> = verify(file).into_iter().filter(|it| it.code == "padding").collect();
+        assert_eq!(found.len(), odd.min(1), "{found:?}");
+        for finding in found {
+            assert_eq!(finding.address, Some(places[0] as u64 - 2), "{finding:?}");
+            assert_eq!(finding.message.contains("2 more places"), odd == 3, "{finding:?}");
+        }
     }
 }
 

@@ -44,6 +44,14 @@ words = S1[6]
   #: view_shape = [2, 2], view_strides = [3, 1], view_offset = 1
 letters = S1[2, 3]
   #: dims = ["row", "letter"]
+tiles = f4[4, 6] -> zlib
+  #: chunks = [2, 3]
+strips = i2[4, 6]
+  #: chunks = [4, 2]
+filtered = i4[4, 6] -> hdf5("shuffle", 4, "deflate", "fletcher32")
+  #: chunks = [2, 2]
+packed = u2[4, 6] -> lz4
+  #: chunks = [2, 2]
 "a/b" = u1
 mixed [
   {v = f4  ## (m)
@@ -74,6 +82,7 @@ fn values(at: u32) -> Json {
         "half": (0..3).map(|it| json!({ "a": [it, at], "b": it })).collect::<Json>(),
         "turned": ramp(2, 3), "a/b": 1,
         "back": flat(4), "part": flat(6), "words": "ababab", "letters": ["abc", "def"],
+        "tiles": ramp(4, 6), "strips": ramp(4, 6), "filtered": ramp(4, 6), "packed": ramp(4, 6),
         "seen": (0..2).map(|it| json!({ "a": it, "b": [it, 7, at] })).collect::<Json>(),
         "pairs": [[[1, 2], [3, at]], [[5, 6], [7, 8]]],
         "mixed": [{ "v": 1 }, { "v": 2 }],
@@ -119,6 +128,9 @@ fn expected(values: &Json) -> Vec<(&'static str, Json, &'static str)> {
         row("/pairs", plain("pairs"), &["pairs_dim0", "pairs_dim1"]),
         row("/words", json!(["ba", "ab"]), &["words_dim0"]),
         row("/letters", json!([["a", "b", "c"], ["d", "e", "f"]]), &["row", "letter"]),
+        row("/tiles", plain("tiles"), &["tiles_dim0", "tiles_dim1"]),
+        row("/strips", plain("strips"), &["strips_dim0", "strips_dim1"]),
+        row("/filtered", plain("filtered"), &["filtered_dim0", "filtered_dim1"]),
         // Their units differ.
         row("/mixed/0/v", json!(1), &[]),
         row("/mixed/1/v", json!(2), &[]),
@@ -149,10 +161,14 @@ fn arrays_are_read_in_place_by_xarray() {
     let Some(python) = python::Python::get() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let Some(said) = refer(folder.path(), 1, "2", "two.json") else { return };
-    for why in ["`/lz`: zarr has no codec `lz4`", "`/\"a/b\"`: zarr has no such name"] {
+    for why in [
+        "`/lz`: zarr has no codec `lz4`",
+        "`/packed`: zarr has no codec for `lz4`",
+        "`/\"a/b\"`: zarr has no such name",
+    ] {
         assert!(said.contains(&format!("left out: {why}\n")), "{why}: {said}");
     }
-    assert_eq!(said.lines().count(), 2, "{said}");
+    assert_eq!(said.lines().count(), 3, "{said}");
     let said = refer(folder.path(), 1, "3", "three.json").expect("as before");
     assert!(said.contains("`/name`: zarr's format 3 has no type for `S6`"), "{said}");
     refer(folder.path(), 3, "2", "all.json").expect("as before");

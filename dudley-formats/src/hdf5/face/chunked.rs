@@ -12,24 +12,25 @@ use crate::hdf5::message::UNDEFINED;
 const CHILDREN: usize = 64;
 
 /// An array in chunks.
-pub(super) struct Chunked {
+pub(crate) struct Chunked {
     /// The shape of a chunk.
-    pub(super) cell: Vec<u32>,
-    pub(super) filters: Vec<Filter>,
+    pub(crate) cell: Vec<u32>,
+    pub(crate) filters: Vec<Filter>,
     /// In their order in the array.
-    chunks: Vec<Chunk>,
+    pub(crate) chunks: Vec<Chunk>,
     /// An element where no chunk is; nothing if it is zeros.
-    pub(super) fill: Vec<u8>,
+    pub(crate) fill: Vec<u8>,
 }
 
+/// A block.
 #[derive(Clone)]
-struct Chunk {
-    start: Vec<u64>,
+pub(crate) struct Chunk {
+    pub(crate) start: Vec<u64>,
     /// From the first byte of the stream on.
-    address: u64,
-    bytes: u32,
+    pub(crate) address: u64,
+    pub(crate) bytes: u32,
     /// A bit for each filter that it did not go through.
-    skipped: u32,
+    pub(crate) skipped: u32,
 }
 
 impl Chunked {
@@ -38,7 +39,7 @@ impl Chunked {
     ///
     /// # Errors
     /// If a block cannot be placed.
-    pub(super) fn of(
+    pub(crate) fn of(
         data: &Data,
         blocks: &InBlocks,
         (rank, element): (usize, u64),
