@@ -1,6 +1,5 @@
 """Files that are created and filled, and files that grow."""
 
-import doctest
 import os
 import subprocess
 import sys
@@ -192,7 +191,3 @@ os._exit(9)
     with dudley.create(path, "x = u1") as w:
         w["x"] = 1
     assert os.listdir(path.parent) == ["run.bd"]
-
-
-def test_documentation():
-    assert doctest.testmod(dudley._create).failed == 0

@@ -157,7 +157,8 @@ def _attrs(item: Any) -> dict[str, Any]:
     is_array = isinstance(item, _native.Array)
     attrs: dict[str, Any] = {}
     types = item.attrs.get(TYPES, [])
-    types = dict(reversed(of.split(" ", 1)) for of in ([types] if isinstance(types, str) else types))
+    pairs = [of.split(" ", 1) for of in ([types] if isinstance(types, str) else types)]
+    types = {name: kind for kind, name in pairs}
     for name, value in item.attrs.items():
         if is_array and name in OF_FILES or name == TYPES:
             continue
