@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import dudley
-import dudley._create
 
 LAYOUT = """N : i8  ## zones
 rho = f8[N, 3]  ## (g/cc) density
