@@ -76,7 +76,7 @@ impl Cards {
             rest = after;
         }
         let mut comment = &*comment;
-        // The comment goes on behind texts without characters. Readers put a space between its parts.
+        // The comment continues behind texts without characters. Readers put a space between its parts.
         while head.len() + rest.len() + 2 + 3 + comment.len() > CARD && !comment.is_empty() {
             let room = (CARD - 3).saturating_sub(head.len() + rest.len() + 3);
             let head_of = &comment[..room.min(comment.len())];
