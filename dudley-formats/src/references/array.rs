@@ -93,8 +93,8 @@ impl Parts {
             place.address = place.address.saturating_add(data.first());
         }
         let (dims, attributes) = (node.dims()?, attributes(node));
-        if attributes.get("NAME").and_then(Json::as_str).is_some_and(is_no_variable) {
-            return Ok(Err("it is a dimension without a variable".to_owned()));
+        if let Some(why) = only_dimension(&attributes) {
+            return Ok(Err(why.to_owned()));
         }
         Ok(Ok(Parts { path, outer: Vec::new(), parts: vec![(data, place)], dims, attributes }))
     }
@@ -182,6 +182,12 @@ impl Parts {
         dims.resize(laid.shape.len(), None);
         Ok(Found { path: self.path, key, dims, attributes: self.attributes, ..laid })
     }
+}
+
+/// That an array is nothing but a dimension, by its attributes.
+pub(super) fn only_dimension(attributes: &Map<String, Json>) -> Option<&'static str> {
+    let is_it = attributes.get("NAME").and_then(Json::as_str).is_some_and(is_no_variable);
+    is_it.then_some("it is a dimension without a variable")
 }
 
 /// The last name of a path.

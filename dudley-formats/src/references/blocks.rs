@@ -6,7 +6,7 @@ use dudley::read::InBlocks;
 use dudley::{ByteOrder, Data, Error, Result};
 use serde_json::{Map, Number, Value as Json, json};
 
-use super::array::{Found, type_of};
+use super::array::{Found, only_dimension, type_of};
 use super::zarr::fill_2;
 use super::{MOST, Member, Options, Version, types};
 use crate::hdf5::Filter;
@@ -26,12 +26,16 @@ pub(super) fn found(
     if data.vlen().is_some() {
         return Ok(Err("its elements differ in length and lie in a heap".to_owned()));
     }
+    let attributes = attributes(node);
+    if let Some(why) = only_dimension(&attributes) {
+        return Ok(Err(why.to_owned()));
+    }
     let laid = match laid(member, data, blocks, options) {
         Ok(laid) => laid,
         Err(Wrong::Read(error)) => return Err(error),
         Err(Wrong::Zarr(why)) => return Ok(Err(why)),
     };
-    let (mut dims, attributes) = (node.dims()?, attributes(node));
+    let mut dims = node.dims()?;
     dims.resize(laid.shape.len(), None);
     let found = Found { path: node.path(), key: key.to_owned(), dims, attributes, ..laid };
     Ok(match &found.fill {

@@ -163,7 +163,7 @@ fn arrays_are_read_in_place_by_xarray() {
     let Some(said) = refer(folder.path(), 1, "2", "two.json") else { return };
     for why in [
         "`/lz`: zarr has no codec `lz4`",
-        "`/packed`: zarr has no codec for `lz4`",
+        "`/packed`: its blocks are encoded by `lz4`",
         "`/\"a/b\"`: zarr has no such name",
     ] {
         assert!(said.contains(&format!("left out: {why}\n")), "{why}: {said}");
