@@ -23,6 +23,18 @@ use crate::read::stream::{Stream, StreamValues, parse_layout};
 use crate::write::{Declared, Given, Seen, Supplied, Supply, WriteOptions, attached_text, plain};
 
 /// An addition to a stream. Nothing is written before [`Self::commit`].
+///
+/// ```
+/// # let folder = tempfile::tempdir().expect("a folder");
+/// # let path = folder.path().join("run.bd");
+/// # let create = dudley::create::Create::text("N : i8  t = f8[N]")?.param("N", 0);
+/// # create.file(&path)?.finish()?;
+/// let mut append = dudley::append::Append::open(&path)?;
+/// let extension = append.extend("M : i8  x = f8[M]")?.param("/M", 2).put("/x", &[1.0, 2.0]);
+/// extension.commit()?;
+/// assert_eq!(append.stream().get("/x")?.read::<f64>()?.sum(), 3.0);
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[must_use = "nothing is added before `commit`"]
 pub struct Extension<'e, 'a> {
     append: &'e mut Append,
@@ -197,24 +209,68 @@ impl Append {
 
 impl<'a> Extension<'_, 'a> {
     /// The layout with the addition.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// # let create = dudley::create::Create::text("N : i8  t = f8[N]")?.param("N", 0);
+    /// # create.file(&path)?.finish()?;
+    /// let mut append = dudley::append::Append::open(&path)?;
+    /// let extension = append.extend("x = i4")?;
+    /// assert!(extension.layout().text().contains("x = i4"));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn layout(&self) -> &Arc<Layout> {
         &self.layout
     }
 
     /// Gives a new param: a streamed one is written, a fixed one overridden. See
     /// [`Writer::param`](crate::Writer::param).
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// # let create = dudley::create::Create::text("N : i8  t = f8[N]")?.param("N", 0);
+    /// # create.file(&path)?.finish()?;
+    /// let mut append = dudley::append::Append::open(&path)?;
+    /// append.extend("M : i8  x = i4[M]")?.param("/M", 1).put("/x", &[7]).commit()?;
+    /// assert_eq!(append.stream().get("/x")?.shape()?, [1]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn param(mut self, path: impl Into<String>, value: impl Into<i128>) -> Self {
         self.params.insert(plain(path.into()), value.into());
         self
     }
 
     /// Gives the elements of a new item. See [`Writer::put`](crate::Writer::put).
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// # let create = dudley::create::Create::text("N : i8  t = f8[N]")?.param("N", 0);
+    /// # create.file(&path)?.finish()?;
+    /// let mut append = dudley::append::Append::open(&path)?;
+    /// append.extend("x = i4  name = S1[4]")?.put("/x", 7).put("/name", "run").commit()?;
+    /// assert_eq!(append.stream().get("/name")?.read_text()?, "run");
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn put(mut self, path: impl Into<String>, input: impl Into<Input<'a>>) -> Self {
         self.items.insert(path.into(), input.into());
         self
     }
 
     /// Writes the addition durably: after a crash the stream has all of it or none.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// # let create = dudley::create::Create::text("N : i8  t = f8[N]")?.param("N", 0);
+    /// # create.file(&path)?.finish()?;
+    /// let mut append = dudley::append::Append::open(&path)?;
+    /// append.extend("x = i4")?.put("/x", 7).commit()?;
+    /// assert_eq!(dudley::Stream::open(&path)?.get("/x")?.scalar::<i32>()?, 7);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// Before anything is written: [`Error::Missing`], [`Error::Unused`], [`Error::WrongShape`],

@@ -212,29 +212,83 @@ impl<'e> Records<'e> {
 
 impl Records<'_> {
     /// The number of records, uncommitted ones included.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// # let create = dudley::create::Create::text("N : i8  t = f8[N]")?.param("N", 0);
+    /// # create.file(&path)?.finish()?;
+    /// let mut append = dudley::append::Append::open(&path)?;
+    /// let mut records = append.records("/t")?;
+    /// records.push_value(0.5)?;
+    /// assert_eq!(records.len(), 1);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn len(&self) -> u64 {
         self.plan.count.value.saturating_add(self.added)
     }
 
     /// Whether it is empty.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// # let create = dudley::create::Create::text("N : i8  t = f8[N]")?.param("N", 0);
+    /// # create.file(&path)?.finish()?;
+    /// let mut append = dudley::append::Append::open(&path)?;
+    /// assert!(append.records("/t")?.is_empty());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// The names of the parts of a record, as [`Self::push`] takes them; empty for a record that is one
     /// item.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let create = dudley::create::Create::text("N : i8  hist = [/ t = f8  n = i4]*N")?.param("N", 0);
+    /// create.file(&path)?.finish()?;
+    /// let mut append = dudley::append::Append::open(&path)?;
+    /// assert_eq!(append.records("/hist")?.names().collect::<Vec<_>>(), ["t", "n"]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let shape = self.plan.shape(self.added);
         shape.leaves.iter().filter(|leaf| leaf.stated.is_none()).map(|leaf| leaf.name.as_str())
     }
 
     /// The number of items of the list in a record: 2 for `[f8, i1]*N`, and 1 for an array.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let create = dudley::create::Create::text("N : i8  hist = [/ t = f8  n = i4]*N")?.param("N", 0);
+    /// create.file(&path)?.finish()?;
+    /// let mut append = dudley::append::Append::open(&path)?;
+    /// assert_eq!(append.records("/hist")?.items_each(), 1);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn items_each(&self) -> u64 {
         self.plan.items_each
     }
 
     /// Adds a record by the names of all its parts: `t`, or `pos/x` for a nested one. The next
     /// [`Self::commit`] makes it durable and visible to others.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let create = dudley::create::Create::text("N : i8  hist = [/ t = f8  n = i4]*N")?.param("N", 0);
+    /// create.file(&path)?.finish()?;
+    /// let mut append = dudley::append::Append::open(&path)?;
+    /// append.records("/hist")?.push(&[("t", 0.5.into()), ("n", 7.into())])?;
+    /// append.close()?;
+    /// assert_eq!(dudley::Stream::open(&path)?.get("/hist/0/n")?.scalar::<i32>()?, 7);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Missing`], [`Error::Unused`]; [`Error::WrongShape`], [`Error::WrongInput`],
@@ -264,6 +318,20 @@ impl Records<'_> {
 
     /// Adds a whole record: the elements of an array of numbers, a struct with the names of all
     /// parts, or an array of the items of a list.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// # let create = dudley::create::Create::text("N : i8  t = f8[N]")?.param("N", 0);
+    /// # create.file(&path)?.finish()?;
+    /// let mut append = dudley::append::Append::open(&path)?;
+    /// let mut records = append.records("/t")?;
+    /// records.push_value(0.5)?;
+    /// records.push_value(1.5)?;
+    /// records.commit()?;
+    /// assert_eq!(dudley::Stream::open(&path)?.get("/t")?.read::<f64>()?.sum(), 2.0);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Self::push`].
@@ -336,6 +404,20 @@ impl Records<'_> {
     /// Makes all pushed records durable, and then their number. After that, readers see them, and
     /// they survive a crash.
     ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// # let create = dudley::create::Create::text("N : i8  t = f8[N]")?.param("N", 0);
+    /// # create.file(&path)?.finish()?;
+    /// let mut append = dudley::append::Append::open(&path)?;
+    /// let mut records = append.records("/t")?;
+    /// records.push_value(0.5)?;
+    /// assert_eq!(dudley::Stream::open(&path)?.get("/t")?.shape()?, [0]);
+    /// records.commit()?;
+    /// assert_eq!(dudley::Stream::open(&path)?.get("/t")?.shape()?, [1]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Io`]; the stream must then be opened again.
     pub fn commit(&mut self) -> Result<()> {
@@ -354,6 +436,18 @@ impl Records<'_> {
     /// Commits the records, and closes the stream as [`Append::close`] does, without free room
     /// before the layout.
     ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// # let create = dudley::create::Create::text("N : i8  t = f8[N]")?.param("N", 0);
+    /// # create.file(&path)?.finish()?;
+    /// let append = dudley::append::Append::open(&path)?;
+    /// let mut records = append.into_records("/t")?;
+    /// records.push_value(0.5)?;
+    /// records.close()?;
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Append::close`].
     pub fn close(mut self) -> Result<()> {
@@ -362,6 +456,20 @@ impl Records<'_> {
     }
 
     /// Drops the uncommitted records.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// # let create = dudley::create::Create::text("N : i8  t = f8[N]")?.param("N", 0);
+    /// # create.file(&path)?.finish()?;
+    /// let mut append = dudley::append::Append::open(&path)?;
+    /// let mut records = append.records("/t")?;
+    /// records.push_value(0.5)?;
+    /// records.forget();
+    /// append.close()?;
+    /// assert_eq!(dudley::Stream::open(&path)?.get("/t")?.shape()?, [0]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn forget(mut self) {
         self.append.place.forget(self.end);
         self.added = self.committed;

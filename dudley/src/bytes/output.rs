@@ -77,6 +77,19 @@ impl AtomicFile {
     /// permissions, and its owner and group if this process may set them. If `path` is a symbolic link, its target
     /// is replaced. Programs that have the old file open, or another hard link to it, keep the old contents.
     ///
+    /// ```
+    /// use dudley::bytes::AtomicFile;
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let mut file = AtomicFile::create(&path, false)?;
+    /// file.write_at(0, b"some bytes")?;
+    /// assert!(!path.exists());
+    /// file.commit()?;
+    /// assert_eq!(std::fs::read(&path).expect("a file"), b"some bytes");
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Exists`] without `overwrite` if `path` exists; [`Error::Locked`] if another program writes to
     /// it; [`Error::Io`] if it is not a file (a device, a folder), or if no file can be created beside it.
@@ -120,6 +133,16 @@ impl AtomicFile {
     }
 
     /// Where the file will be.
+    ///
+    /// ```
+    /// use dudley::bytes::AtomicFile;
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let file = AtomicFile::create(&path, false)?;
+    /// assert_eq!(file.path(), path);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn path(&self) -> &Path {
         &self.target
     }
@@ -130,17 +153,50 @@ impl AtomicFile {
     }
 
     /// The length so far: the end of the written bytes.
+    ///
+    /// ```
+    /// use dudley::bytes::AtomicFile;
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let mut file = AtomicFile::create(&path, false)?;
+    /// file.write_at(4, b"abc")?;
+    /// assert_eq!(file.len(), 7);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn len(&self) -> u64 {
         self.end
     }
 
     /// Whether nothing was written yet.
+    ///
+    /// ```
+    /// use dudley::bytes::AtomicFile;
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// assert!(AtomicFile::create(&path, false)?.is_empty());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.end == 0
     }
 
     /// Writes `bytes` from `address` on. Small adjacent writes are buffered, so an error may belong
     /// to an earlier write.
+    ///
+    /// ```
+    /// use dudley::bytes::AtomicFile;
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let mut file = AtomicFile::create(&path, false)?;
+    /// file.write_at(4, b"abc")?;
+    /// file.write_at(0, b"1234")?;
+    /// file.commit()?;
+    /// assert_eq!(std::fs::read(&path).expect("a file"), b"1234abc");
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Io`] when the operating system refuses, such as for a full disk;
@@ -179,6 +235,19 @@ impl AtomicFile {
 
     /// Writes `bytes` from `address` on at once; several threads may do that at the same time. The
     /// file must have been [extended](Self::extend_to) before.
+    ///
+    /// ```
+    /// use dudley::bytes::AtomicFile;
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let mut file = AtomicFile::create(&path, false)?;
+    /// file.extend_to(4)?;
+    /// file.write_within(2, b"ab")?; // from any thread
+    /// file.commit()?;
+    /// assert_eq!(std::fs::read(&path).expect("a file"), b"\0\0ab");
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Io`] when the operating system refuses; [`Error::Truncated`] when the file is not
@@ -223,6 +292,18 @@ impl AtomicFile {
 
     /// Makes the file at least `len` bytes long, with zeros.
     ///
+    /// ```
+    /// use dudley::bytes::AtomicFile;
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let mut file = AtomicFile::create(&path, false)?;
+    /// file.extend_to(4)?;
+    /// file.commit()?;
+    /// assert_eq!(std::fs::read(&path).expect("a file"), [0; 4]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Io`] when the operating system refuses.
     pub fn extend_to(&mut self, len: u64) -> Result<()> {
@@ -238,6 +319,19 @@ impl AtomicFile {
     }
 
     /// Fills `buf` with the written bytes from `address` on.
+    ///
+    /// ```
+    /// use dudley::bytes::AtomicFile;
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let mut file = AtomicFile::create(&path, false)?;
+    /// file.write_at(0, b"abc")?;
+    /// let mut bytes = [0; 2];
+    /// file.read_at(1, &mut bytes)?;
+    /// assert_eq!(&bytes, b"bc");
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Truncated`] when so much was not written, [`Error::Io`] when the operating
@@ -265,6 +359,18 @@ impl AtomicFile {
 
     /// Writes the buffered bytes.
     ///
+    /// ```
+    /// use dudley::bytes::AtomicFile;
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let mut file = AtomicFile::create(&path, false)?;
+    /// file.write_at(0, b"abc")?;
+    /// file.flush()?; // to the operating system; the file has no name yet
+    /// assert!(!path.exists());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Io`] when the operating system refuses.
     pub fn flush(&mut self) -> Result<()> {
@@ -277,6 +383,18 @@ impl AtomicFile {
     }
 
     /// Makes all of it durable, and gives it its name.
+    ///
+    /// ```
+    /// use dudley::bytes::AtomicFile;
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let mut file = AtomicFile::create(&path, false)?;
+    /// file.write_at(0, b"abc")?;
+    /// file.commit()?;
+    /// assert!(path.exists() && AtomicFile::create(&path, false).is_err());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Exists`] when, without `overwrite`, something came to be at the target

@@ -35,6 +35,14 @@ impl Region {
     /// The region of an array whose element of indices 0 is at `base`, and whose neighbours in
     /// each dimension are `strides` apart (which may be negative or 0).
     ///
+    /// ```
+    /// use dudley::bytes::Region;
+    ///
+    /// let column = Region::new(64, &[3], &[16], 8)?;
+    /// assert_eq!((column.len(), column.span()), (3, 64..104));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::WrongShape`] when there are not as many strides as dimensions;
     /// [`Error::TooLarge`] when an element is not within the addresses 0 to 2^64 - 1.
@@ -71,6 +79,13 @@ impl Region {
 
     /// The region of an array whose elements are side by side.
     ///
+    /// ```
+    /// use dudley::bytes::Region;
+    ///
+    /// assert_eq!(Region::contiguous(64, &[3, 2], 8)?.span(), 64..112);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::TooLarge`] when an element is not within the addresses 0 to 2^64 - 1.
     pub fn contiguous(base: u64, shape: &[u64], element_size: u64) -> Result<Region> {
@@ -81,31 +96,73 @@ impl Region {
     }
 
     /// The number of elements.
+    ///
+    /// ```
+    /// use dudley::bytes::Region;
+    ///
+    /// assert_eq!(Region::contiguous(0, &[3, 2], 8)?.len(), 6);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn len(&self) -> u64 {
         self.len
     }
 
     /// Whether there are no elements.
+    ///
+    /// ```
+    /// use dudley::bytes::Region;
+    ///
+    /// assert!(Region::contiguous(0, &[3, 0], 8)?.is_empty());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
     /// Bytes of one element.
+    ///
+    /// ```
+    /// use dudley::bytes::Region;
+    ///
+    /// assert_eq!(Region::contiguous(0, &[3], 8)?.element_size(), 8);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn element_size(&self) -> u64 {
         self.element_size
     }
 
     /// Bytes of all elements side by side.
+    ///
+    /// ```
+    /// use dudley::bytes::Region;
+    ///
+    /// assert_eq!(Region::new(0, &[3], &[16], 8)?.byte_len(), 24);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn byte_len(&self) -> u64 {
         self.len * self.element_size
     }
 
     /// The addresses from the first byte of any element to the end of the last one.
+    ///
+    /// ```
+    /// use dudley::bytes::Region;
+    ///
+    /// assert_eq!(Region::new(64, &[3], &[-16], 8)?.span(), 32..72);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn span(&self) -> std::ops::Range<u64> {
         self.span.clone()
     }
 
     /// Whether the elements are side by side, in order.
+    ///
+    /// ```
+    /// use dudley::bytes::Region;
+    ///
+    /// assert!(!Region::new(0, &[3], &[16], 8)?.is_contiguous());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn is_contiguous(&self) -> bool {
         self.dims.is_empty()
     }
@@ -131,6 +188,13 @@ impl Region {
     }
 
     /// The rows in the order of the elements.
+    ///
+    /// ```
+    /// use dudley::bytes::Region;
+    ///
+    /// assert_eq!(Region::new(0, &[3], &[16], 8)?.rows().count(), 1);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn rows(&self) -> Rows<'_> {
         let (outer, (count, stride)) = match self.dims.split_last() {
             Some((inner, outer)) => (outer, *inner),

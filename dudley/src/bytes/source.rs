@@ -207,6 +207,19 @@ pointer! { &S Arc<S> Box<S> }
 /// A file that is read by position, without a map.
 ///
 /// The length is the length at the time of opening. Clones share the open file.
+///
+/// ```
+/// use dudley::bytes::{FileSource, Source};
+///
+/// # let folder = tempfile::tempdir().expect("a folder");
+/// # let path = folder.path().join("run.bd");
+/// std::fs::write(&path, b"abc").expect("space");
+/// let file = FileSource::open(&path)?;
+/// let mut bytes = [0; 2];
+/// file.read_at(1, &mut bytes)?;
+/// assert_eq!((file.len(), &bytes), (3, b"bc"));
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct FileSource {
     file: Arc<Positioned>,
@@ -235,6 +248,11 @@ impl std::fmt::Display for Name {
 
 impl FileSource {
     /// Opens a file to read.
+    ///
+    /// ```
+    /// let error = dudley::bytes::FileSource::open("no/such/file").expect_err("no file");
+    /// assert!(error.is_unread());
+    /// ```
     ///
     /// # Errors
     /// [`Error::Io`] when it cannot be opened, or is no file: a pipe is not waited for.
@@ -300,6 +318,14 @@ impl FileSource {
     }
 
     /// The path by which it was opened, if it was.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// std::fs::write(&path, b"abc").expect("space");
+    /// assert_eq!(dudley::bytes::FileSource::open(&path)?.path(), Some(&*path));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn path(&self) -> Option<&Path> {
         match &self.name {
             Name::Path(path) => Some(path),

@@ -60,6 +60,19 @@ pub struct History {
 }
 
 /// A checkpoint that was published.
+///
+/// ```
+/// use dudley::checkpoint::{Checkpoints, Rotation};
+///
+/// # let folder = tempfile::tempdir().expect("a folder");
+/// let checkpoints = Checkpoints::open(folder.path(), Rotation { keep: 2, every: 10 })?;
+/// let mut draft = checkpoints.begin(10)?;
+/// std::fs::write(draft.file("notes.txt"), "any file").expect("space");
+/// let checkpoint = draft.publish()?;
+/// assert_eq!((checkpoint.step(), checkpoint.files().len()), (10, 1));
+/// checkpoint.verify()?;
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Checkpoint {
     step: u64,
@@ -76,31 +89,104 @@ impl Checkpoint {
     }
 
     /// The step of the program that it was written at.
+    ///
+    /// ```
+    /// use dudley::checkpoint::{Checkpoints, Rotation};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// let checkpoints = Checkpoints::open(folder.path(), Rotation { keep: 2, every: 10 })?;
+    /// let mut draft = checkpoints.begin(10)?;
+    /// std::fs::write(draft.file("notes.txt"), "any file").expect("space");
+    /// let checkpoint = draft.publish()?;
+    /// assert_eq!(checkpoint.step(), 10);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn step(&self) -> u64 {
         self.step
     }
 
     /// Its folder.
+    ///
+    /// ```
+    /// use dudley::checkpoint::{Checkpoints, Rotation};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// let checkpoints = Checkpoints::open(folder.path(), Rotation { keep: 2, every: 10 })?;
+    /// let mut draft = checkpoints.begin(10)?;
+    /// std::fs::write(draft.file("notes.txt"), "any file").expect("space");
+    /// let checkpoint = draft.publish()?;
+    /// assert!(checkpoint.folder().ends_with("checkpoint-0000000010"));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// The path of a file of the checkpoint.
+    ///
+    /// ```
+    /// use dudley::checkpoint::{Checkpoints, Rotation};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// let checkpoints = Checkpoints::open(folder.path(), Rotation { keep: 2, every: 10 })?;
+    /// let mut draft = checkpoints.begin(10)?;
+    /// std::fs::write(draft.file("notes.txt"), "any file").expect("space");
+    /// let checkpoint = draft.publish()?;
+    /// assert_eq!(std::fs::read(checkpoint.file("notes.txt")).expect("a file"), b"any file");
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn file(&self, name: impl AsRef<Path>) -> PathBuf {
         self.folder.join(name)
     }
 
     /// Its files.
+    ///
+    /// ```
+    /// use dudley::checkpoint::{Checkpoints, Rotation};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// let checkpoints = Checkpoints::open(folder.path(), Rotation { keep: 2, every: 10 })?;
+    /// let mut draft = checkpoints.begin(10)?;
+    /// std::fs::write(draft.file("notes.txt"), "any file").expect("space");
+    /// let checkpoint = draft.publish()?;
+    /// assert_eq!(checkpoint.files().len(), 1);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn files(&self) -> &[Stored] {
         &self.files
     }
 
     /// The histories, as they were.
+    ///
+    /// ```
+    /// use dudley::checkpoint::{Checkpoints, Rotation};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// let checkpoints = Checkpoints::open(folder.path(), Rotation { keep: 2, every: 10 })?;
+    /// let mut draft = checkpoints.begin(10)?;
+    /// std::fs::write(draft.file("notes.txt"), "any file").expect("space");
+    /// let checkpoint = draft.publish()?;
+    /// assert!(checkpoint.histories().is_empty());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn histories(&self) -> &[History] {
         &self.histories
     }
 
     /// Checks that all files are there as they were written: all of them are read.
+    ///
+    /// ```
+    /// use dudley::checkpoint::{Checkpoints, Rotation};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// let checkpoints = Checkpoints::open(folder.path(), Rotation { keep: 2, every: 10 })?;
+    /// let mut draft = checkpoints.begin(10)?;
+    /// std::fs::write(draft.file("notes.txt"), "any file").expect("space");
+    /// let checkpoint = draft.publish()?;
+    /// std::fs::write(checkpoint.file("notes.txt"), "changed!").expect("space");
+    /// assert!(checkpoint.verify().is_err());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::OfFile`] with [`Error::WrongLength`] or [`Error::Checksum`]; [`Error::Io`].

@@ -14,6 +14,14 @@ use crate::read::stream::Stream;
 
 /// Writes a stream that was [created](super::Create) from a layout and params. Items can be written in any order and
 /// from many threads; nothing of a file is seen before [`Self::finish`], and nothing is left where that was not done.
+///
+/// ```
+/// let writer = dudley::create::Create::text("x = u1[4]")?.memory()?;
+/// writer.write("/x[:2]", &[1_u8, 2])?;
+/// writer.write("/x[2:]", &[3_u8, 4])?;
+/// assert_eq!(writer.finish_bytes()?[16..20], [1, 2, 3, 4]);
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[must_use = "nothing appears before the writer is finished"]
 pub struct Writer {
     pub(crate) writing: Writing,
@@ -26,11 +34,23 @@ impl Writer {
 
     /// The stream before it is written: the places, types and shapes of all items that the params place. It has no
     /// bytes.
+    ///
+    /// ```
+    /// let writer = dudley::create::Create::text("x = u1[4]")?.memory()?;
+    /// assert_eq!(writer.plan().get("/x")?.shape()?, [4]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn plan(&self) -> &Stream {
         self.writing.plan()
     }
 
     /// An item of [the plan](Self::plan), by its path.
+    ///
+    /// ```
+    /// let writer = dudley::create::Create::text("x = u1[4]")?.memory()?;
+    /// assert_eq!(writer.get("/x")?.address()?, 16);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Stream::get`].
@@ -153,6 +173,19 @@ impl Writer {
 
     /// The written elements: one process reports them to the process that finishes a [shared](super::Create::shared)
     /// file. Call [`Self::sync`] before, so that the reported elements are durable.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let create = dudley::create::Create::text("x = u1[4]")?;
+    /// let (first, second) = (create.shared(&path)?, create.join(&path)?);
+    /// first.write("/x[:2]", &[1_u8, 2])?;
+    /// second.write("/x[2:]", &[3_u8, 4])?;
+    /// second.sync()?;
+    /// first.cover(&second.coverage())?;
+    /// first.finish()?;
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn coverage(&self) -> Coverage {
         let mut coverage = Coverage::default();
         for (path, piece) in &self.writing.shared().given().items {
@@ -166,6 +199,17 @@ impl Writer {
     }
 
     /// Marks elements as written that another process has written.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let create = dudley::create::Create::text("x = u1[4]")?;
+    /// let (first, second) = (create.shared(&path)?, create.join(&path)?);
+    /// second.write("/x", &[1_u8, 2, 3, 4])?;
+    /// first.cover(&second.coverage())?;
+    /// first.finish()?; // all elements are there
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::NoSuchItem`] and [`Error::BadSlice`] if the stream does not have them.
@@ -189,6 +233,16 @@ impl Writer {
     /// Marks elements as written that other code has written to their places: an item, a slice of one, items of a
     /// list.
     ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let writer = dudley::create::Create::text("x = u1[4]")?.shared(&path)?;
+    /// writer.write("/x[:2]", &[1_u8, 2])?;
+    /// writer.mark_written("/x[2:]")?; // by other code, into the file
+    /// writer.finish()?;
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Self::write`], except errors of the input; [`Error::NotInPlace`] for an item without a place yet.
     pub fn mark_written(&self, path: &str) -> Result<()> {
@@ -199,6 +253,16 @@ impl Writer {
 
     /// Makes everything durable that was written to a file in place. The stream stays unfinished.
     ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let writer = dudley::create::Create::text("x = u1[4]")?.shared(&path)?;
+    /// writer.write("/x", &[1_u8, 2, 3, 4])?;
+    /// writer.sync()?;
+    /// assert!(dudley::Stream::open(&path).is_err()); // it is not finished
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Io`]; [`Error::Finished`].
     pub fn sync(&self) -> Result<()> {
@@ -208,6 +272,16 @@ impl Writer {
     /// Completes the stream, and makes a file appear. In a file that is written in place, everything is durable
     /// before the signature marks it as finished. After an error you can write missing items and finish again.
     ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let writer = dudley::create::Create::text("x = u1[4]")?.file(&path)?;
+    /// assert!(writer.finish().is_err()); // `/x` is missing
+    /// writer.write("/x", &[1_u8, 2, 3, 4])?;
+    /// writer.finish()?;
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Missing`] with all missing elements, as slices; if a write fails; [`Error::Finished`].
     pub fn finish(&self) -> Result<()> {
@@ -215,6 +289,13 @@ impl Writer {
     }
 
     /// Completes a stream in memory.
+    ///
+    /// ```
+    /// let writer = dudley::create::Create::text("x = u1[4]")?.memory()?;
+    /// writer.write("/x", &[1_u8, 2, 3, 4])?;
+    /// assert_eq!(dudley::Open::new().bytes(writer.finish_bytes()?)?.get("/x")?.read::<u8>()?.sum(), 10);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Self::finish`]; [`Error::Finished`] if it is not in memory, or was finished before.

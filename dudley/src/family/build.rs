@@ -74,6 +74,23 @@ pub struct Report {
 
 impl Build {
     /// Files are members; their layout is the one appended to the first that has one.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let folder = folder.path();
+    /// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+    /// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+    /// #     let rho = [time; 3];
+    /// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+    /// #     writer.attach(true).write_file(folder.join(name), false)?;
+    /// # }
+    /// # let catalog = folder.join("runs.bd");
+    /// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+    /// # dudley::family::Build::new().create(&catalog, &files, false)?;
+    /// dudley::family::Build::new().create(&catalog, &files, true)?;
+    /// assert_eq!(dudley::family::Family::open(&catalog)?.len(), 2);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn new() -> Build {
         Build::default()
     }
@@ -123,6 +140,23 @@ impl Build {
     }
 
     /// At most this many threads. The default, 0, is the number that the machine runs at once.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let folder = folder.path();
+    /// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+    /// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+    /// #     let rho = [time; 3];
+    /// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+    /// #     writer.attach(true).write_file(folder.join(name), false)?;
+    /// # }
+    /// # let catalog = folder.join("runs.bd");
+    /// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+    /// # dudley::family::Build::new().create(&catalog, &files, false)?;
+    /// dudley::family::Build::new().threads(1).create(&catalog, &files, true)?;
+    /// assert_eq!(dudley::family::Family::open(&catalog)?.len(), 2);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Build {
         self.scan.threads = threads;
@@ -132,6 +166,26 @@ impl Build {
     /// Leaves out files that cannot be read or have another layout, and members of files with several,
     /// and names them in the [`Report`]; otherwise they are an error. A file with more than 10,000 such
     /// members is left out as a whole.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let folder = folder.path();
+    /// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+    /// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+    /// #     let rho = [time; 3];
+    /// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+    /// #     writer.attach(true).write_file(folder.join(name), false)?;
+    /// # }
+    /// # let catalog = folder.join("runs.bd");
+    /// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+    /// # dudley::family::Build::new().create(&catalog, &files, false)?;
+    /// std::fs::write(folder.join("b.bd"), "no stream").expect("space");
+    /// let build = dudley::family::Build::new();
+    /// assert!(build.clone().create(&catalog, &files, true).is_err());
+    /// build.skip_bad(true).create(&catalog, &files, true)?;
+    /// assert_eq!(dudley::family::Family::open(&catalog)?.len(), 1);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn skip_bad(mut self, skip: bool) -> Build {
         self.scan.skip_bad = skip;
@@ -139,6 +193,24 @@ impl Build {
     }
 
     /// Keeps the members of files that are gone, as missing ones.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let folder = folder.path();
+    /// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+    /// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+    /// #     let rho = [time; 3];
+    /// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+    /// #     writer.attach(true).write_file(folder.join(name), false)?;
+    /// # }
+    /// # let catalog = folder.join("runs.bd");
+    /// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+    /// # dudley::family::Build::new().create(&catalog, &files, false)?;
+    /// std::fs::remove_file(folder.join("b.bd")).expect("removed");
+    /// dudley::family::Build::new().keep_missing(true).update::<&str>(&catalog, &[])?;
+    /// assert_eq!(dudley::family::Family::open(&catalog)?.len(), 2);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn keep_missing(mut self, keep: bool) -> Build {
         self.keep_missing = keep;
@@ -162,6 +234,24 @@ impl Build {
     /// Makes a catalog of files. It appears when it is complete; readers of an old one keep that. Only a
     /// catalog is overwritten. A file without a signature is a member only if the layout is given, or
     /// files are raw.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let folder = folder.path();
+    /// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+    /// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+    /// #     let rho = [time; 3];
+    /// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+    /// #     writer.attach(true).write_file(folder.join(name), false)?;
+    /// # }
+    /// # let catalog = folder.join("runs.bd");
+    /// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+    /// # dudley::family::Build::new().create(&catalog, &files, false)?;
+    /// let build = dudley::family::Build::new();
+    /// assert!(build.create(&catalog, &files, false).is_err()); // it exists
+    /// build.create(&catalog, &files, true)?;
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::BadStart`] and [`Error::BadStep`] for places at which no member can begin;
@@ -202,6 +292,24 @@ impl Build {
     /// the catalog, not of this builder.
     ///
     /// The numbers of members may change. If nothing has changed, the catalog is not written.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let folder = folder.path();
+    /// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+    /// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+    /// #     let rho = [time; 3];
+    /// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+    /// #     writer.attach(true).write_file(folder.join(name), false)?;
+    /// # }
+    /// # let catalog = folder.join("runs.bd");
+    /// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+    /// # dudley::family::Build::new().create(&catalog, &files, false)?;
+    /// std::fs::remove_file(folder.join("b.bd")).expect("removed");
+    /// dudley::family::Build::new().update::<&str>(&catalog, &[])?;
+    /// assert_eq!(dudley::family::Family::open(&catalog)?.len(), 1);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Self::create`]; [`Error::NotCatalog`].

@@ -14,6 +14,25 @@ use crate::error::{Error, Result};
 use crate::read::stream::{Stream, StreamKind};
 
 /// A member of a family, as its catalog knows it.
+///
+/// ```
+/// # let folder = tempfile::tempdir().expect("a folder");
+/// # let folder = folder.path();
+/// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+/// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+/// #     let rho = [time; 3];
+/// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+/// #     writer.attach(true).write_file(folder.join(name), false)?;
+/// # }
+/// # let catalog = folder.join("runs.bd");
+/// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+/// # dudley::family::Build::new().create(&catalog, &files, false)?;
+/// let family = dudley::family::Family::open(&catalog)?;
+/// let member = family.member(dudley::family::MemberId(1))?;
+/// assert_eq!((member.file_name()?.as_str(), member.start()), ("b.bd", 0));
+/// assert_eq!(member.open()?.get("/rho")?.shape()?, [3]);
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Member<'f> {
     pub(super) family: &'f Family,
@@ -22,11 +41,47 @@ pub struct Member<'f> {
 
 impl<'f> Member<'f> {
     /// Its number.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let folder = folder.path();
+    /// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+    /// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+    /// #     let rho = [time; 3];
+    /// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+    /// #     writer.attach(true).write_file(folder.join(name), false)?;
+    /// # }
+    /// # let catalog = folder.join("runs.bd");
+    /// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+    /// # dudley::family::Build::new().create(&catalog, &files, false)?;
+    /// let family = dudley::family::Family::open(&catalog)?;
+    /// let member = family.member(dudley::family::MemberId(1))?;
+    /// assert_eq!(member.id().0, 1);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn id(&self) -> MemberId {
         MemberId(self.at as u64)
     }
 
     /// Checks that its file, if it exists, has the size and the time in the catalog. The file is not opened.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let folder = folder.path();
+    /// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+    /// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+    /// #     let rho = [time; 3];
+    /// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+    /// #     writer.attach(true).write_file(folder.join(name), false)?;
+    /// # }
+    /// # let catalog = folder.join("runs.bd");
+    /// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+    /// # dudley::family::Build::new().create(&catalog, &files, false)?;
+    /// let family = dudley::family::Family::open(&catalog)?;
+    /// let member = family.member(dudley::family::MemberId(1))?;
+    /// assert!(member.check_file().is_ok());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Stale`]; [`Error::Io`].
@@ -36,6 +91,24 @@ impl<'f> Member<'f> {
 
     /// The file it is in.
     ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let folder = folder.path();
+    /// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+    /// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+    /// #     let rho = [time; 3];
+    /// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+    /// #     writer.attach(true).write_file(folder.join(name), false)?;
+    /// # }
+    /// # let catalog = folder.join("runs.bd");
+    /// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+    /// # dudley::family::Build::new().create(&catalog, &files, false)?;
+    /// let family = dudley::family::Family::open(&catalog)?;
+    /// let member = family.member(dudley::family::MemberId(1))?;
+    /// assert!(member.file()?.ends_with("b.bd"));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::NotCatalog`] if the catalog is damaged there.
     pub fn file(&self) -> Result<PathBuf> {
@@ -43,6 +116,24 @@ impl<'f> Member<'f> {
     }
 
     /// The name of the file as the catalog has it: from the folder of the catalog on, or whole.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let folder = folder.path();
+    /// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+    /// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+    /// #     let rho = [time; 3];
+    /// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+    /// #     writer.attach(true).write_file(folder.join(name), false)?;
+    /// # }
+    /// # let catalog = folder.join("runs.bd");
+    /// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+    /// # dudley::family::Build::new().create(&catalog, &files, false)?;
+    /// let family = dudley::family::Family::open(&catalog)?;
+    /// let member = family.member(dudley::family::MemberId(1))?;
+    /// assert_eq!(member.file_name()?, "b.bd");
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Self::file`].
@@ -55,18 +146,72 @@ impl<'f> Member<'f> {
     }
 
     /// Its start in its file, in bytes: a multiple of 16.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let folder = folder.path();
+    /// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+    /// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+    /// #     let rho = [time; 3];
+    /// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+    /// #     writer.attach(true).write_file(folder.join(name), false)?;
+    /// # }
+    /// # let catalog = folder.join("runs.bd");
+    /// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+    /// # dudley::family::Build::new().create(&catalog, &files, false)?;
+    /// let family = dudley::family::Family::open(&catalog)?;
+    /// let member = family.member(dudley::family::MemberId(1))?;
+    /// assert_eq!(member.start(), 0);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn start(&self) -> u64 {
         let catalog = &self.family.catalog;
         catalog.start.unsigned(catalog.bytes(), self.at)
     }
 
     /// Bytes of its stream, without an appended layout.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let folder = folder.path();
+    /// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+    /// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+    /// #     let rho = [time; 3];
+    /// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+    /// #     writer.attach(true).write_file(folder.join(name), false)?;
+    /// # }
+    /// # let catalog = folder.join("runs.bd");
+    /// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+    /// # dudley::family::Build::new().create(&catalog, &files, false)?;
+    /// let family = dudley::family::Family::open(&catalog)?;
+    /// let member = family.member(dudley::family::MemberId(1))?;
+    /// assert!(member.bytes() > 0);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn bytes(&self) -> u64 {
         let catalog = &self.family.catalog;
         catalog.length.unsigned(catalog.bytes(), self.at)
     }
 
     /// Whether it begins with a signature.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let folder = folder.path();
+    /// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+    /// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+    /// #     let rho = [time; 3];
+    /// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+    /// #     writer.attach(true).write_file(folder.join(name), false)?;
+    /// # }
+    /// # let catalog = folder.join("runs.bd");
+    /// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+    /// # dudley::family::Build::new().create(&catalog, &files, false)?;
+    /// let family = dudley::family::Family::open(&catalog)?;
+    /// let member = family.member(dudley::family::MemberId(1))?;
+    /// assert_eq!(member.kind(), dudley::StreamKind::Native);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn kind(&self) -> StreamKind {
         let catalog = &self.family.catalog;
         match catalog.native.unsigned(catalog.bytes(), self.at) {
@@ -76,6 +221,24 @@ impl<'f> Member<'f> {
     }
 
     /// Its byte order.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let folder = folder.path();
+    /// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+    /// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+    /// #     let rho = [time; 3];
+    /// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+    /// #     writer.attach(true).write_file(folder.join(name), false)?;
+    /// # }
+    /// # let catalog = folder.join("runs.bd");
+    /// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+    /// # dudley::family::Build::new().create(&catalog, &files, false)?;
+    /// let family = dudley::family::Family::open(&catalog)?;
+    /// let member = family.member(dudley::family::MemberId(1))?;
+    /// assert_eq!(member.order(), dudley::ByteOrder::Little);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn order(&self) -> ByteOrder {
         let catalog = &self.family.catalog;
         match catalog.big.unsigned(catalog.bytes(), self.at) {
@@ -85,12 +248,48 @@ impl<'f> Member<'f> {
     }
 
     /// Whether its file was gone at the last update of the catalog.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let folder = folder.path();
+    /// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+    /// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+    /// #     let rho = [time; 3];
+    /// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+    /// #     writer.attach(true).write_file(folder.join(name), false)?;
+    /// # }
+    /// # let catalog = folder.join("runs.bd");
+    /// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+    /// # dudley::family::Build::new().create(&catalog, &files, false)?;
+    /// let family = dudley::family::Family::open(&catalog)?;
+    /// let member = family.member(dudley::family::MemberId(1))?;
+    /// assert!(!member.is_missing());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn is_missing(&self) -> bool {
         let (catalog, file) = (&self.family.catalog, self.file_index());
         file >= catalog.files || catalog.missing.unsigned(catalog.bytes(), file) != 0
     }
 
     /// Its value in a column of the catalog.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let folder = folder.path();
+    /// # for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+    /// #     let layout = dudley::parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+    /// #     let rho = [time; 3];
+    /// #     let writer = dudley::Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+    /// #     writer.attach(true).write_file(folder.join(name), false)?;
+    /// # }
+    /// # let catalog = folder.join("runs.bd");
+    /// # let files = [folder.join("a.bd"), folder.join("b.bd")];
+    /// # dudley::family::Build::new().create(&catalog, &files, false)?;
+    /// let family = dudley::family::Family::open(&catalog)?;
+    /// let member = family.member(dudley::family::MemberId(1))?;
+    /// assert_eq!(member.value("time")?, dudley::Value::Float(1.5));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::NoSuchItem`] if there is no such column.

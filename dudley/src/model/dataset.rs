@@ -242,6 +242,14 @@ pub trait Content: Any + Send + Sync {
 }
 
 /// An open file, or bytes, of any format. It is cheap to clone: clones share cached results.
+///
+/// ```
+/// let layout = dudley::parse_layout(b"x = f8  ## (cm) place")?;
+/// let bytes = dudley::Writer::new(layout).put("/x", 0.5).attach(true).to_bytes()?;
+/// let file = dudley::model::Formats::builtin().source("run.bd", bytes, &dudley::Open::new())?;
+/// assert_eq!((file.name(), file.get("/x")?.path().as_str()), ("run.bd", "/x"));
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Dataset {
     name: Arc<str>,
@@ -255,6 +263,14 @@ impl Dataset {
     }
 
     /// The name for messages.
+    ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"x = f8  ## (cm) place")?;
+    /// let bytes = dudley::Writer::new(layout).put("/x", 0.5).attach(true).to_bytes()?;
+    /// let file = dudley::model::Formats::builtin().source("run.bd", bytes, &dudley::Open::new())?;
+    /// assert_eq!(file.name(), "run.bd");
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -271,6 +287,14 @@ impl Dataset {
 
     /// The root dict.
     ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"x = f8  ## (cm) place")?;
+    /// let bytes = dudley::Writer::new(layout).put("/x", 0.5).attach(true).to_bytes()?;
+    /// let file = dudley::model::Formats::builtin().source("run.bd", bytes, &dudley::Open::new())?;
+    /// assert_eq!(file.root()?.children()?.count(), 1);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// If it cannot be read.
     pub fn root(&self) -> Result<Node> {
@@ -279,6 +303,14 @@ impl Dataset {
 
     /// The node at a path without slices: `/run/rho`, `/list/3`.
     ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"x = f8  ## (cm) place")?;
+    /// let bytes = dudley::Writer::new(layout).put("/x", 0.5).attach(true).to_bytes()?;
+    /// let file = dudley::model::Formats::builtin().source("run.bd", bytes, &dudley::Open::new())?;
+    /// assert!(file.get("/x").is_ok() && file.get("/y").is_err());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::NoSuchItem`](crate::Error::NoSuchItem) if there is no node; [`Error::BadPath`](crate::Error::BadPath).
     pub fn get(&self, path: &str) -> Result<Node> {
@@ -286,6 +318,14 @@ impl Dataset {
     }
 
     /// The arrays or values at a path, which may have slices and fields: `/rho[10:20, ::2]`, `/list[:]/x`.
+    ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"x = f8  ## (cm) place")?;
+    /// let bytes = dudley::Writer::new(layout).put("/x", 0.5).attach(true).to_bytes()?;
+    /// let file = dudley::model::Formats::builtin().source("run.bd", bytes, &dudley::Open::new())?;
+    /// assert_eq!(file.select("/x")?.read::<f64>()?.sum(), 0.5);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`select`](crate::read::select::select).
@@ -305,6 +345,14 @@ impl Dataset {
     /// The cells without a value at a path, which may have slices and fields, one after the other: an element is
     /// a cell, and a struct has a cell for each number or text in it. `None` if all have a value, as in all streams.
     ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"x = f8  ## (cm) place")?;
+    /// let bytes = dudley::Writer::new(layout).put("/x", 0.5).attach(true).to_bytes()?;
+    /// let file = dudley::model::Formats::builtin().source("run.bd", bytes, &dudley::Open::new())?;
+    /// assert!(file.missing("/x")?.is_none()); // no mask
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Self::select`].
     pub fn missing(&self, path: &str) -> Result<Option<Vec<bool>>> {
@@ -313,6 +361,14 @@ impl Dataset {
 
     /// Whether any element at a path, which may have slices and fields, is masked.
     ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"x = f8  ## (cm) place")?;
+    /// let bytes = dudley::Writer::new(layout).put("/x", 0.5).attach(true).to_bytes()?;
+    /// let file = dudley::model::Formats::builtin().source("run.bd", bytes, &dudley::Open::new())?;
+    /// assert!(!file.is_masked("/x")?);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Self::select`].
     pub fn is_masked(&self, path: &str) -> Result<bool> {
@@ -320,6 +376,14 @@ impl Dataset {
     }
 
     /// The paths without slices of lists that a path with such slices picks, for a format that distinguishes them.
+    ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"x = f8  ## (cm) place")?;
+    /// let bytes = dudley::Writer::new(layout).put("/x", 0.5).attach(true).to_bytes()?;
+    /// let file = dudley::model::Formats::builtin().source("run.bd", bytes, &dudley::Open::new())?;
+    /// assert_eq!(file.paths("/x")?, ["/x"]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Self::get`].
@@ -376,6 +440,14 @@ impl Dataset {
     }
 
     /// Whether a read decodes arrays, so that their addresses are not addresses of the file.
+    ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"x = f8  ## (cm) place")?;
+    /// let bytes = dudley::Writer::new(layout).put("/x", 0.5).attach(true).to_bytes()?;
+    /// let file = dudley::model::Formats::builtin().source("run.bd", bytes, &dudley::Open::new())?;
+    /// assert!(!file.is_decoded());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn is_decoded(&self) -> bool {
         self.content.is_decoded()
     }
@@ -399,6 +471,14 @@ impl Dataset {
     }
 
     /// Facts about the whole file that only its format has, by names.
+    ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"x = f8  ## (cm) place")?;
+    /// let bytes = dudley::Writer::new(layout).put("/x", 0.5).attach(true).to_bytes()?;
+    /// let file = dudley::model::Formats::builtin().source("run.bd", bytes, &dudley::Open::new())?;
+    /// assert!(file.facts().is_ok());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If finding them fails.

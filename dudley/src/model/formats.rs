@@ -50,6 +50,11 @@ pub fn open(path: impl AsRef<Path>) -> Result<Dataset> {
 
 impl Formats {
     /// The formats of this crate: native streams, arrays of numpy (`.npy` files, `.npz` archives, folders), and layouts.
+    ///
+    /// ```
+    /// let formats = dudley::model::Formats::builtin();
+    /// assert!(formats.iter().count() >= 2); // streams, layouts, arrays of numpy
+    /// ```
     pub fn builtin() -> Formats {
         let numpy = Kind::ALL.map(|kind| Box::new(kind) as Box<dyn Format>);
         let formats =
@@ -58,6 +63,13 @@ impl Formats {
     }
 
     /// With more formats.
+    ///
+    /// ```
+    /// use dudley::model::Formats;
+    ///
+    /// let count = Formats::builtin().iter().count();
+    /// assert_eq!(Formats::builtin().with([]).iter().count(), count);
+    /// ```
     #[must_use]
     pub fn with(mut self, more: impl IntoIterator<Item = Box<dyn Format>>) -> Formats {
         self.formats.extend(more);
@@ -65,6 +77,16 @@ impl Formats {
     }
 
     /// Opens a file, or a folder, of any of these formats.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// # let create = dudley::create::Create::text("N : i8  t = f8[N]")?.param("N", 0);
+    /// # create.file(&path)?.finish()?;
+    /// let file = dudley::model::Formats::builtin().file(&path, &dudley::Open::new())?;
+    /// assert_eq!(file.get("/t")?.shape()?, [0]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::OfFile`] with an error of [`Self::open`]; [`Error::Io`] if it cannot be opened.
@@ -97,6 +119,15 @@ impl Formats {
     }
 
     /// Opens bytes from any source, with a name for messages.
+    ///
+    /// ```
+    /// let formats = dudley::model::Formats::builtin();
+    /// let layout = dudley::parse_layout(b"x = f8  ## (cm) place")?;
+    /// let bytes = dudley::Writer::new(layout).put("/x", 0.5).attach(true).to_bytes()?;
+    /// let file = formats.source("run.bd", bytes, &dudley::Open::new())?;
+    /// assert_eq!(file.get("/x")?.unit().as_deref(), Some("cm"));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Self::open`].

@@ -15,6 +15,17 @@ pub use entry::{Attribute, Children, Compared, Entry, Extent, Fact, Kind, NodeId
 
 /// A node of a [`Dataset`](super::Dataset): a dict, a list, an array or a value. Nothing of it is read before it is
 /// requested.
+///
+/// ```
+/// use dudley::model::Kind;
+///
+/// let layout = dudley::parse_layout(b"x = f8  ## (cm) place")?;
+/// let bytes = dudley::Writer::new(layout).put("/x", 0.5).attach(true).to_bytes()?;
+/// let file = dudley::model::Formats::builtin().source("run.bd", bytes, &dudley::Open::new())?;
+/// let x = file.get("/x")?;
+/// assert_eq!((x.kind(), x.dtype_name()?.as_str(), x.shape()?.len()), (Kind::Array, "<f8", 0));
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Node {
     inner: Inner,
@@ -63,6 +74,15 @@ impl Node {
     }
 
     /// Its item of a stream; `None` for a format with its own nodes.
+    ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"x = f8  ## (cm) place")?;
+    /// let bytes = dudley::Writer::new(layout).put("/x", 0.5).attach(true).to_bytes()?;
+    /// let file = dudley::model::Formats::builtin().source("run.bd", bytes, &dudley::Open::new())?;
+    /// let x = file.get("/x")?;
+    /// assert_eq!(x.item().expect("an item of the stream").path(), "/x");
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn item(&self) -> Option<&Item> {
         match &self.inner {
             Inner::Item(item, _) => Some(item),
@@ -79,6 +99,15 @@ impl Node {
     }
 
     /// Its kind.
+    ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"x = f8  ## (cm) place")?;
+    /// let bytes = dudley::Writer::new(layout).put("/x", 0.5).attach(true).to_bytes()?;
+    /// let file = dudley::model::Formats::builtin().source("run.bd", bytes, &dudley::Open::new())?;
+    /// let x = file.get("/x")?;
+    /// assert_eq!((x.kind().as_str(), file.root()?.kind().as_str()), ("array", "dict"));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn kind(&self) -> Kind {
         match &self.inner {
             Inner::Item(item, _) => match item.kind() {
@@ -92,6 +121,15 @@ impl Node {
     }
 
     /// Its path in the dataset, by which it is found again.
+    ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"x = f8  ## (cm) place")?;
+    /// let bytes = dudley::Writer::new(layout).put("/x", 0.5).attach(true).to_bytes()?;
+    /// let file = dudley::model::Formats::builtin().source("run.bd", bytes, &dudley::Open::new())?;
+    /// let x = file.get("/x")?;
+    /// assert_eq!(x.path(), "/x");
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn path(&self) -> String {
         match &self.inner {
             Inner::Item(item, _) => item.path().to_owned(),
@@ -132,6 +170,15 @@ impl Node {
     }
 
     /// Its name in the dict that it is in, without quotes, or its number in the list; empty at the top.
+    ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"x = f8  ## (cm) place")?;
+    /// let bytes = dudley::Writer::new(layout).put("/x", 0.5).attach(true).to_bytes()?;
+    /// let file = dudley::model::Formats::builtin().source("run.bd", bytes, &dudley::Open::new())?;
+    /// let x = file.get("/x")?;
+    /// assert_eq!(x.name(), "x");
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn name(&self) -> String {
         match parse(&self.path()).ok().and_then(|mut parts| parts.pop()) {
             Some(Part::Name { text, .. } | Part::Param(text, _) | Part::Field(text)) => text,
@@ -140,6 +187,15 @@ impl Node {
     }
 
     /// The number of nodes in it; 0 for an array or a value.
+    ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"x = f8  ## (cm) place")?;
+    /// let bytes = dudley::Writer::new(layout).put("/x", 0.5).attach(true).to_bytes()?;
+    /// let file = dudley::model::Formats::builtin().source("run.bd", bytes, &dudley::Open::new())?;
+    /// let x = file.get("/x")?;
+    /// assert_eq!(file.root()?.len()?, 1);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If that cannot be read.
@@ -152,6 +208,15 @@ impl Node {
 
     /// Whether it has no nodes.
     ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"x = f8  ## (cm) place")?;
+    /// let bytes = dudley::Writer::new(layout).put("/x", 0.5).attach(true).to_bytes()?;
+    /// let file = dudley::model::Formats::builtin().source("run.bd", bytes, &dudley::Open::new())?;
+    /// let x = file.get("/x")?;
+    /// assert!(!file.root()?.is_empty()?);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Self::len`].
     pub fn is_empty(&self) -> Result<bool> {
@@ -159,6 +224,15 @@ impl Node {
     }
 
     /// A node in a dict by its name, without quotes, or `None`.
+    ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"x = f8  ## (cm) place")?;
+    /// let bytes = dudley::Writer::new(layout).put("/x", 0.5).attach(true).to_bytes()?;
+    /// let file = dudley::model::Formats::builtin().source("run.bd", bytes, &dudley::Open::new())?;
+    /// let x = file.get("/x")?;
+    /// assert!(file.root()?.child("x")?.is_some() && file.root()?.child("y")?.is_none());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If finding it fails.
@@ -210,12 +284,30 @@ impl Node {
     }
 
     /// The params of a dict of a stream.
+    ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"x = f8  ## (cm) place")?;
+    /// let bytes = dudley::Writer::new(layout).put("/x", 0.5).attach(true).to_bytes()?;
+    /// let file = dudley::model::Formats::builtin().source("run.bd", bytes, &dudley::Open::new())?;
+    /// let x = file.get("/x")?;
+    /// assert!(file.root()?.params().is_empty());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn params(&self) -> Vec<Node> {
         let params = self.item().map_or(Vec::new(), Item::params);
         params.into_iter().map(|param| self.beside(param)).collect()
     }
 
     /// The name of the type of an array, or of a value: `<f8`, `text`.
+    ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"x = f8  ## (cm) place")?;
+    /// let bytes = dudley::Writer::new(layout).put("/x", 0.5).attach(true).to_bytes()?;
+    /// let file = dudley::model::Formats::builtin().source("run.bd", bytes, &dudley::Open::new())?;
+    /// let x = file.get("/x")?;
+    /// assert_eq!(x.dtype_name()?, "<f8");
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If finding it fails.
@@ -229,6 +321,15 @@ impl Node {
 
     /// The shape of an array. It may be known even if the elements cannot be read.
     ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"x = f8  ## (cm) place")?;
+    /// let bytes = dudley::Writer::new(layout).put("/x", 0.5).attach(true).to_bytes()?;
+    /// let file = dudley::model::Formats::builtin().source("run.bd", bytes, &dudley::Open::new())?;
+    /// let x = file.get("/x")?;
+    /// assert_eq!(x.shape()?, [0_u64; 0]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// If finding it fails.
     pub fn shape(&self) -> Result<Vec<u64>> {
@@ -240,6 +341,15 @@ impl Node {
 
     /// The elements of an array without masked elements: their type and shape; read and slice them with
     /// [`Data`].
+    ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"x = f8  ## (cm) place")?;
+    /// let bytes = dudley::Writer::new(layout).put("/x", 0.5).attach(true).to_bytes()?;
+    /// let file = dudley::model::Formats::builtin().source("run.bd", bytes, &dudley::Open::new())?;
+    /// let x = file.get("/x")?;
+    /// assert_eq!(x.data()?.scalar::<f64>()?, 0.5);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::NotData`] if it is no array; [`Error::Masked`] if elements are masked: [`Self::value`] has null for them,
@@ -264,6 +374,15 @@ impl Node {
     }
 
     /// Whether elements of an array are masked: they have no value.
+    ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"x = f8  ## (cm) place")?;
+    /// let bytes = dudley::Writer::new(layout).put("/x", 0.5).attach(true).to_bytes()?;
+    /// let file = dudley::model::Formats::builtin().source("run.bd", bytes, &dudley::Open::new())?;
+    /// let x = file.get("/x")?;
+    /// assert!(!x.is_masked()?);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If reading the mask fails.
@@ -360,6 +479,15 @@ impl Node {
 
     /// Everything in it as a value: a struct for a dict, an array for a list or an array.
     ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"x = f8  ## (cm) place")?;
+    /// let bytes = dudley::Writer::new(layout).put("/x", 0.5).attach(true).to_bytes()?;
+    /// let file = dudley::model::Formats::builtin().source("run.bd", bytes, &dudley::Open::new())?;
+    /// let x = file.get("/x")?;
+    /// assert_eq!(x.value()?, dudley::Value::Float(0.5));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// If reading any of it fails.
     pub fn value(&self) -> Result<Value> {
@@ -402,6 +530,15 @@ impl Node {
     }
 
     /// Its unit.
+    ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"x = f8  ## (cm) place")?;
+    /// let bytes = dudley::Writer::new(layout).put("/x", 0.5).attach(true).to_bytes()?;
+    /// let file = dudley::model::Formats::builtin().source("run.bd", bytes, &dudley::Open::new())?;
+    /// let x = file.get("/x")?;
+    /// assert_eq!(x.unit().as_deref(), Some("cm"));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn unit(&self) -> Option<String> {
         match &self.inner {
             Inner::Item(item, _) => item.unit().map(str::to_owned),
@@ -410,6 +547,15 @@ impl Node {
     }
 
     /// The lines of its documentation, without the unit.
+    ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"x = f8  ## (cm) place")?;
+    /// let bytes = dudley::Writer::new(layout).put("/x", 0.5).attach(true).to_bytes()?;
+    /// let file = dudley::model::Formats::builtin().source("run.bd", bytes, &dudley::Open::new())?;
+    /// let x = file.get("/x")?;
+    /// assert_eq!(x.doc(), ["place"]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn doc(&self) -> Vec<String> {
         match &self.inner {
             Inner::Item(item, _) => item.doc_without_unit().map(str::to_owned).collect(),

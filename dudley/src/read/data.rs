@@ -45,6 +45,14 @@ pub use vlen::Vlen;
 ///
 /// Only the reading methods read elements, and only those that they return; a filtered item is
 /// decoded as a whole.
+///
+/// ```
+/// let stream = dudley::Open::new().layout_text("x = >u2[2, 2]")?.raw().bytes([0, 1, 0, 2, 0, 3, 0, 4])?;
+/// let data = stream.get("/x")?.data()?;
+/// assert_eq!((data.shape(), data.strides(), data.bytes()), (&[2, 2][..], &[4, 2][..], 8));
+/// assert_eq!(data.slice(&dudley::read::slice::parse_slice("1, :").expect("a slice"))?.read::<u16>()?.sum(), 7);
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Data {
     pub(crate) stream: Stream,
@@ -90,16 +98,37 @@ impl Decoded {
 
 impl Data {
     /// The path of the item it belongs to.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = >u2[2, 2]")?.raw().bytes([0, 1, 0, 2, 0, 3, 0, 4])?;
+    /// let data = stream.get("/x")?.data()?;
+    /// assert_eq!(data.path(), "/x");
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn path(&self) -> &str {
         &self.path
     }
 
     /// The type of the elements.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = >u2[2, 2]")?.raw().bytes([0, 1, 0, 2, 0, 3, 0, 4])?;
+    /// let data = stream.get("/x")?.data()?;
+    /// assert_eq!(data.dtype().primitive().map(|(primitive, _)| primitive.name()), Some("u2"));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn dtype(&self) -> &Dtype {
         &self.dtype
     }
 
     /// The type as text: `<f8`, `struct{lon=<f8@0}`.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = >u2[2, 2]")?.raw().bytes([0, 1, 0, 2, 0, 3, 0, 4])?;
+    /// let data = stream.get("/x")?.data()?;
+    /// assert_eq!(data.dtype_name(), ">u2");
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn dtype_name(&self) -> String {
         if let Some(vlen) = self.vlen() {
             return vlen.describe();
@@ -108,17 +137,38 @@ impl Data {
     }
 
     /// Elements in each dimension, slowest varying first; dimensions of -1 are gone.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = >u2[2, 2]")?.raw().bytes([0, 1, 0, 2, 0, 3, 0, 4])?;
+    /// let data = stream.get("/x")?.data()?;
+    /// assert_eq!(data.shape(), [2, 2]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn shape(&self) -> &[u64] {
         &self.shape
     }
 
     /// Bytes from one index to the next, for each dimension.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = >u2[2, 2]")?.raw().bytes([0, 1, 0, 2, 0, 3, 0, 4])?;
+    /// let data = stream.get("/x")?.data()?;
+    /// assert_eq!(data.strides(), [4, 2]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn strides(&self) -> &[i64] {
         &self.strides
     }
 
     /// The address of the first element, in bytes from the start of the stream; meaningless without
     /// elements.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = >u2[2, 2]")?.raw().bytes([0, 1, 0, 2, 0, 3, 0, 4])?;
+    /// let data = stream.get("/x")?.data()?;
+    /// assert_eq!(data.address(), 0);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn address(&self) -> u64 {
         self.address
     }
@@ -141,6 +191,13 @@ impl Data {
     }
 
     /// Whether it is an item or field with another presentation than row by row (spec 7.7).
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = >u2[2, 2]")?.raw().bytes([0, 1, 0, 2, 0, 3, 0, 4])?;
+    /// let data = stream.get("/x")?.data()?;
+    /// assert!(!data.is_presented()); // stored row by row
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn is_presented(&self) -> bool {
         self.presented.is_other()
     }
@@ -241,22 +298,50 @@ impl Data {
 
     /// Bytes in the stream: the encoded bytes, or all elements (without the gaps between the
     /// elements of a field).
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = >u2[2, 2]")?.raw().bytes([0, 1, 0, 2, 0, 3, 0, 4])?;
+    /// let data = stream.get("/x")?.data()?;
+    /// assert_eq!(data.bytes(), 8);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
     /// The stream of the array.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = >u2[2, 2]")?.raw().bytes([0, 1, 0, 2, 0, 3, 0, 4])?;
+    /// let data = stream.get("/x")?.data()?;
+    /// assert_eq!(data.stream().len(), 8);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn stream(&self) -> &Stream {
         &self.stream
     }
 
     /// The filter of the item.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = >u2[2, 2]")?.raw().bytes([0, 1, 0, 2, 0, 3, 0, 4])?;
+    /// let data = stream.get("/x")?.data()?;
+    /// assert!(data.filter().is_none());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn filter(&self) -> Option<&Filtered> {
         self.filter.as_ref()
     }
 
     /// Whether a filter decoded its bytes, so that its address is one in the decoded bytes and not in the
     /// stream.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = >u2[2, 2]")?.raw().bytes([0, 1, 0, 2, 0, 3, 0, 4])?;
+    /// let data = stream.get("/x")?.data()?;
+    /// assert!(!data.is_decoded()); // the elements are in the stream
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn is_decoded(&self) -> bool {
         self.decoded.is_some()
     }
@@ -304,6 +389,13 @@ impl Data {
 
     /// The number of elements.
     ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = >u2[2, 2]")?.raw().bytes([0, 1, 0, 2, 0, 3, 0, 4])?;
+    /// let data = stream.get("/x")?.data()?;
+    /// assert_eq!(data.len()?, 4);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::TooLarge`] if 64 bits cannot count them.
     pub fn len(&self) -> Result<u64> {
@@ -315,6 +407,13 @@ impl Data {
     }
 
     /// Whether there are no elements.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = >u2[2, 2]")?.raw().bytes([0, 1, 0, 2, 0, 3, 0, 4])?;
+    /// let data = stream.get("/x")?.data()?;
+    /// assert!(!data.is_empty());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.shape.contains(&0)
     }
@@ -371,6 +470,13 @@ impl Data {
 
     /// The same array with its filter undone, or the array itself.
     ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = >u2[2, 2]")?.raw().bytes([0, 1, 0, 2, 0, 3, 0, 4])?;
+    /// let data = stream.get("/x")?.data()?;
+    /// assert_eq!(data.decoded()?.read::<u16>()?, data.read::<u16>()?);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Filter`] and [`Error::UnknownFilter`]; if reading the stream fails.
     pub fn decoded(&self) -> Result<Data> {
@@ -396,6 +502,13 @@ impl Data {
 
     /// Reads all elements into a new array.
     ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = >u2[2, 2]")?.raw().bytes([0, 1, 0, 2, 0, 3, 0, 4])?;
+    /// let data = stream.get("/x")?.data()?;
+    /// assert_eq!(data.read::<u16>()?, dudley::ndarray::array![[1, 2], [3, 4]].into_dyn());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::WrongType`] if `T` is not the type of the elements (see [`Self::read_as`] to
     /// convert), [`Error::Truncated`] if the stream ends before them, [`Error::TooLarge`].
@@ -413,6 +526,15 @@ impl Data {
     }
 
     /// Reads all elements and converts them to `T`: without loss, or as the rule allows.
+    ///
+    /// ```
+    /// use dudley::elements::Conversion;
+    ///
+    /// let stream = dudley::Open::new().layout_text("x = >u2[2, 2]")?.raw().bytes([0, 1, 0, 2, 0, 3, 0, 4])?;
+    /// let data = stream.get("/x")?.data()?;
+    /// assert_eq!(data.read_as::<f32>(Conversion::Lossless)?.sum(), 10.0);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::LossyConversion`] if `T` cannot hold every value of the type and the rule does not
@@ -434,6 +556,15 @@ impl Data {
 
     /// Reads all elements into a buffer of the same number of elements.
     ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = >u2[2, 2]")?.raw().bytes([0, 1, 0, 2, 0, 3, 0, 4])?;
+    /// let data = stream.get("/x")?.data()?;
+    /// let mut buffer = [0_u16; 4];
+    /// data.read_into(&mut buffer)?;
+    /// assert_eq!(buffer, [1, 2, 3, 4]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Self::read`]; [`Error::WrongLength`] for a buffer of another length (in bytes).
     pub fn read_into<T: Element>(&self, buffer: &mut [T]) -> Result<()> {
@@ -449,6 +580,12 @@ impl Data {
 
     /// The single element of a scalar or of an array of one.
     ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = >u2")?.raw().bytes([1, 0])?;
+    /// assert_eq!(stream.get("/x")?.data()?.scalar::<u16>()?, 256);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Self::read`]; [`Error::WrongShape`] if it is not one element.
     pub fn scalar<T: Element>(&self) -> Result<T> {
@@ -462,6 +599,13 @@ impl Data {
 
     /// A view of the elements: in native byte order, contiguous. In memory, or a [map](crate::bytes::map::MapSource),
     /// nothing is copied. Elements of a file are read the first time, and kept while the array lives.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1[3]")?.raw().bytes([1, 2, 3])?;
+    /// let data = stream.get("/x")?.data()?;
+    /// assert_eq!(data.view::<u8>()?.sum(), 6);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::WrongType`]; [`Error::Truncated`]; if they cannot be read; [`Error::NoView`] if they are not contiguous,
@@ -485,6 +629,13 @@ impl Data {
     }
 
     /// The bytes of all elements, contiguous, in the byte order of the stream. Filtered items are decoded.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = >u2[2, 2]")?.raw().bytes([0, 1, 0, 2, 0, 3, 0, 4])?;
+    /// let data = stream.get("/x")?.data()?;
+    /// assert_eq!(data.raw()?[..4], [0, 1, 0, 2]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Self::read`]; [`Error::Variable`] for structs of variable size; [`Error::Const`] for values that the layout
@@ -555,6 +706,13 @@ impl Data {
 
     /// Decodes text, without its last dimension: one string for each text, row-major.
     ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = S1[2, 2]")?.raw().bytes(*b"abcd")?;
+    /// let data = stream.get("/x")?.data()?;
+    /// assert_eq!(data.read_texts()?.as_slice(), Some(&["ab".to_owned(), "cd".to_owned()][..]));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Self::read`]; [`Error::NotText`].
     pub fn read_texts(&self) -> Result<ArrayD<String>> {
@@ -617,6 +775,13 @@ impl Data {
 
     /// The text of an item that is one string.
     ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = S1[4]")?.raw().bytes(*b"ab\0\0")?;
+    /// let data = stream.get("/x")?.data()?;
+    /// assert_eq!(data.read_text()?, "ab");
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Self::read_texts`]; [`Error::WrongShape`] if it is more than one.
     pub fn read_text(&self) -> Result<String> {
@@ -628,6 +793,15 @@ impl Data {
     }
 
     /// Everything in it as a value.
+    ///
+    /// ```
+    /// use dudley::Value;
+    ///
+    /// let stream = dudley::Open::new().layout_text("x = u1[2]")?.raw().bytes([7, 8])?;
+    /// let data = stream.get("/x")?.data()?;
+    /// assert_eq!(data.value()?, Value::Array(vec![Value::Int(7), Value::Int(8)]));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If decoding fails.
@@ -648,6 +822,16 @@ impl Data {
 
     /// Decodes everything into a sink. With `exact`, elements that their plain form would not give
     /// back bit by bit are given as bits.
+    ///
+    /// ```
+    /// use dudley::{Value, elements::Builder};
+    ///
+    /// let stream = dudley::Open::new().layout_text("x = u1")?.raw().bytes([7])?;
+    /// let mut value = Builder::default();
+    /// stream.get("/x")?.data()?.emit(&mut value, true)?;
+    /// assert_eq!(value.finish(), Value::Int(7));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If decoding or the sink fails.
@@ -684,6 +868,13 @@ impl Data {
     }
 
     /// A field of all elements of an array of records, as a strided array.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = {a = u1  b = u1}[2]")?.raw().bytes([1, 2, 3, 4])?;
+    /// let data = stream.get("/x")?.data()?;
+    /// assert_eq!(data.field("b")?.read::<u8>()?.as_slice(), Some(&[2, 4][..]));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::NoSuchItem`]; [`Error::Variable`] for structs of variable size.
@@ -763,6 +954,16 @@ impl Data {
 
     /// A slice with the rules of numpy. Only the picked elements will be read.
     ///
+    /// ```
+    /// use dudley::read::slice::parse_slice;
+    ///
+    /// let stream = dudley::Open::new().layout_text("x = >u2[2, 2]")?.raw().bytes([0, 1, 0, 2, 0, 3, 0, 4])?;
+    /// let data = stream.get("/x")?.data()?;
+    /// let column = data.slice(&parse_slice(":, 1").expect("a slice"))?;
+    /// assert_eq!(column.read::<u16>()?.as_slice(), Some(&[2, 4][..]));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::BadSlice`]; [`Error::Variable`] for structs of variable size.
     pub fn slice(&self, indices: &[Index]) -> Result<Data> {
@@ -817,12 +1018,26 @@ impl Data {
     }
 
     /// The same array by another path, which messages then name.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = >u2[2, 2]")?.raw().bytes([0, 1, 0, 2, 0, 3, 0, 4])?;
+    /// let data = stream.get("/x")?.data()?;
+    /// assert_eq!(data.named("/y").path(), "/y");
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn named(self, path: impl Into<String>) -> Data {
         Data { path: path.into(), ..self }
     }
 
     /// Checks that the stream does not end before its last byte. Nothing is read.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1[9]")?.raw().bytes([7])?;
+    /// let data = stream.get("/x")?.data()?;
+    /// assert!(data.check_there().is_err()); // the stream is cut off
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Truncated`].

@@ -24,6 +24,16 @@ pub(crate) use follow::follow_from;
 
 /// An item of a stream, found by its path. Its elements are not read until a reading method is
 /// called.
+///
+/// ```
+/// use dudley::ItemKind;
+///
+/// let stream = dudley::Open::new().layout_text("grp/ x = u1[3]  ## (cm) place")?.raw().bytes([1, 2, 3])?;
+/// let x = stream.get("/grp/x")?;
+/// assert_eq!((x.kind(), x.unit()), (ItemKind::Data, Some("cm")));
+/// assert_eq!(x.read::<u8>()?.sum(), 6);
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Item {
     stream: Stream,
@@ -32,6 +42,14 @@ pub struct Item {
 }
 
 /// The kind of an [`Item`].
+///
+/// ```
+/// use dudley::ItemKind;
+///
+/// let stream = dudley::Open::new().layout_text("grp/ x = u1[3]  ## (cm) place")?.raw().bytes([1, 2, 3])?;
+/// assert_eq!(stream.get("/grp")?.kind(), ItemKind::Dict);
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemKind {
     /// A container of named items.
@@ -46,6 +64,10 @@ pub enum ItemKind {
 
 impl ItemKind {
     /// `"dict"`, `"list"`, `"data item"` or `"param"`.
+    ///
+    /// ```
+    /// assert_eq!(dudley::ItemKind::List.as_str(), "list");
+    /// ```
     pub fn as_str(self) -> &'static str {
         match self {
             ItemKind::Dict => "dict",
@@ -66,16 +88,36 @@ impl Item {
     }
 
     /// The stream of the item.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("grp/ x = u1[3]  ## (cm) place")?.raw().bytes([1, 2, 3])?;
+    /// assert_eq!(stream.get("/grp")?.stream().len(), 3);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn stream(&self) -> &Stream {
         &self.stream
     }
 
     /// Its path.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("grp/ x = u1[3]  ## (cm) place")?.raw().bytes([1, 2, 3])?;
+    /// assert_eq!(stream.root().child("grp").expect("a dict").path(), "/grp");
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn path(&self) -> &str {
         &self.path
     }
 
     /// Its kind.
+    ///
+    /// ```
+    /// use dudley::ItemKind;
+    ///
+    /// let stream = dudley::Open::new().layout_text("N : u1  l [/ x = u1]*N")?.raw().bytes([1, 7])?;
+    /// assert_eq!((stream.get("/l")?.kind(), stream.get("/l/0")?.kind()), (ItemKind::List, ItemKind::Dict));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn kind(&self) -> ItemKind {
         match self.node.target {
             Target::Dict(_) => ItemKind::Dict,
@@ -86,6 +128,13 @@ impl Item {
     }
 
     /// The item of a dict with this name, without quotes, or `None`.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("grp/ x = u1[3]  ## (cm) place")?.raw().bytes([1, 2, 3])?;
+    /// let grp = stream.get("/grp")?;
+    /// assert!(grp.child("x").is_some() && grp.child("y").is_none());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn child(&self, name: &str) -> Option<Item> {
         let node = self.stream.with_resolver(|resolver| resolver.child(&self.node, name))?;
         Some(Item::new(self.stream.clone(), node, join(&self.path, name)))
@@ -93,6 +142,12 @@ impl Item {
 
     /// The param of a dict with this name, or `None`. `ordinal` counts declarations of one name
     /// from 0.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("N : u1  x = u1[N]")?.raw().bytes([1, 7])?;
+    /// assert_eq!(stream.root().param("N", 0).expect("a param").param_value()?, 1);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn param(&self, name: &str, ordinal: usize) -> Option<Item> {
         let node =
             self.stream.with_resolver(|resolver| resolver.param_of(&self.node, name, ordinal))?;
@@ -103,6 +158,12 @@ impl Item {
     }
 
     /// The number of items of a list or dict.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("l [/ x = u1]*3")?.raw().bytes([1, 2, 3])?;
+    /// assert_eq!(stream.get("/l")?.len()?, 3);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If a repeat depends on a param that cannot be read or is illegal.
@@ -131,6 +192,12 @@ impl Item {
 
     /// Whether a list or dict has no items.
     ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("N : u1  l [/ x = u1]*N")?.raw().bytes([0])?;
+    /// assert!(stream.get("/l")?.is_empty()?);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Self::len`].
     pub fn is_empty(&self) -> Result<bool> {
@@ -138,6 +205,13 @@ impl Item {
     }
 
     /// An item of a list, by index from 0.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("l [/ x = u1]*3")?.raw().bytes([1, 2, 3])?;
+    /// let last = stream.get("/l")?.element(2)?;
+    /// assert_eq!(last.child("x").expect("an array").scalar::<u8>()?, 3);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::NoSuchItem`] if the list is shorter; else as [`Self::len`].
@@ -175,6 +249,12 @@ impl Item {
 
     /// The names of the items of a dict, in the order of the text; for a spliced record, its
     /// members.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1  y = u1")?.raw().bytes([1, 2])?;
+    /// assert_eq!(stream.root().names(), ["x", "y"]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn names(&self) -> Vec<String> {
         let Target::Dict(dict) = self.node.target else { return Vec::new() };
         let layout = self.stream.layout();
@@ -187,6 +267,13 @@ impl Item {
     }
 
     /// The params of a dict, each with the ordinal of its declaration, in the order of the text.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("N : u1  x = u1[N]")?.raw().bytes([1, 7])?;
+    /// let values = stream.root().params().iter().map(|it| it.param_value()).collect::<Result<Vec<_>, _>>()?;
+    /// assert_eq!(values, [1]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn params(&self) -> Vec<Item> {
         let Target::Dict(dict) = self.node.target else { return Vec::new() };
         let layout = self.stream.layout();
@@ -264,6 +351,13 @@ impl Item {
     }
 
     /// The array of the item: address, type and shape, without its elements.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = >u2[2]")?.raw().bytes([0, 1, 0, 2])?;
+    /// let data = stream.get("/x")?.data()?;
+    /// assert_eq!((data.dtype_name().as_str(), data.shape(), data.address()), (">u2", &[2][..], 0));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::NotData`] for dicts and lists; if it cannot be placed, because a param it depends
@@ -426,6 +520,12 @@ impl Item {
 
     /// Elements in each dimension, slowest varying first.
     ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("N : u1  x = u1[N, 2]")?.raw().bytes([1, 7, 8])?;
+    /// assert_eq!(stream.get("/x")?.shape()?, [1, 2]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Self::data`].
     pub fn shape(&self) -> Result<Vec<u64>> {
@@ -438,6 +538,12 @@ impl Item {
 
     /// Its address, in bytes from the start of the stream.
     ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("N : u1  x = u1[N]  y = u1")?.raw().bytes([2, 7, 8, 9])?;
+    /// assert_eq!(stream.get("/y")?.address()?, 3);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Self::data`].
     pub fn address(&self) -> Result<u64> {
@@ -445,6 +551,12 @@ impl Item {
     }
 
     /// Reads all elements into a new array. See [`Data::read`].
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = >u2[2]")?.raw().bytes([0, 1, 0, 2])?;
+    /// assert_eq!(stream.get("/x")?.read::<u16>()?.as_slice(), Some(&[1, 2][..]));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Self::data`] and [`Data::read`].
@@ -454,6 +566,14 @@ impl Item {
 
     /// Reads all elements and converts them. See [`Data::read_as`].
     ///
+    /// ```
+    /// use dudley::elements::Conversion;
+    ///
+    /// let stream = dudley::Open::new().layout_text("x = >u2[2]")?.raw().bytes([0, 1, 0, 2])?;
+    /// assert_eq!(stream.get("/x")?.read_as::<f64>(Conversion::Lossless)?.sum(), 3.0);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Self::data`] and [`Data::read_as`].
     pub fn read_as<T: Convert>(&self, rule: Conversion) -> Result<ArrayD<T>> {
@@ -461,6 +581,14 @@ impl Item {
     }
 
     /// Reads all elements into a buffer. See [`Data::read_into`].
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = >u2[2]")?.raw().bytes([0, 1, 0, 2])?;
+    /// let mut buffer = [0_u16; 2];
+    /// stream.get("/x")?.read_into(&mut buffer)?;
+    /// assert_eq!(buffer, [1, 2]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Self::data`] and [`Data::read_into`].
@@ -470,6 +598,12 @@ impl Item {
 
     /// The single element of a scalar, or the value of a param that `T` can hold.
     ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = >u2")?.raw().bytes([1, 0])?;
+    /// assert_eq!(stream.get("/x")?.scalar::<u16>()?, 256);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Self::data`] and [`Data::scalar`].
     pub fn scalar<T: Element>(&self) -> Result<T> {
@@ -477,6 +611,12 @@ impl Item {
     }
 
     /// The text of an item that is one string. See [`Data::read_text`].
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("name = S1[8]")?.raw().bytes(*b"blast\0\0\0")?;
+    /// assert_eq!(stream.get("/name")?.read_text()?, "blast");
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Self::data`] and [`Data::read_text`].
@@ -487,6 +627,12 @@ impl Item {
     /// Passes a view of the elements to `look`, without a copy if possible. See [`Data::view`];
     /// keep the [`Data`] to keep the view.
     ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1[3]")?.raw().bytes([1, 2, 3])?;
+    /// assert_eq!(stream.get("/x")?.view::<u8, _>(|x| x[1])?, 2);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Self::data`] and [`Data::view`].
     pub fn view<T: Element, R>(&self, look: impl FnOnce(ArrayViewD<'_, T>) -> R) -> Result<R> {
@@ -496,6 +642,12 @@ impl Item {
     }
 
     /// The value of a param.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("N : u1  x = u1[N]")?.raw().bytes([1, 7])?;
+    /// assert_eq!(stream.get("/N")?.param_value()?, 1);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If it cannot be read, or is below -1 or above 2^63 - 1; [`Error::NotData`] if it is no param.
@@ -512,6 +664,14 @@ impl Item {
     }
 
     /// Reads everything in the item as a value: a dict as a struct, a list as an array.
+    ///
+    /// ```
+    /// use dudley::Value;
+    ///
+    /// let stream = dudley::Open::new().layout_text("x = u1[2]")?.raw().bytes([7, 8])?;
+    /// assert_eq!(stream.get("/x")?.value()?, Value::Array(vec![Value::Int(7), Value::Int(8)]));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If reading any of it fails.
@@ -596,6 +756,12 @@ impl Item {
     }
 
     /// The lines of its documentation.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("grp/ x = u1[3]  ## (cm) place")?.raw().bytes([1, 2, 3])?;
+    /// assert_eq!(stream.get("/grp/x")?.doc().collect::<Vec<_>>(), ["(cm) place"]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn doc(&self) -> impl Iterator<Item = &str> {
         self.stream.layout().doc(self.doc_key())
     }
@@ -612,11 +778,23 @@ impl Item {
     }
 
     /// Its unit.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("grp/ x = u1[3]  ## (cm) place")?.raw().bytes([1, 2, 3])?;
+    /// assert_eq!(stream.get("/grp/x")?.unit(), Some("cm"));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn unit(&self) -> Option<&str> {
         self.stream.layout().unit(self.doc_key())
     }
 
     /// Its attributes.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1  #: level = 3")?.raw().bytes([7])?;
+    /// assert_eq!(stream.get("/x")?.attributes()[0].name, "level");
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn attributes(&self) -> &[Attribute] {
         self.stream.layout().attributes(self.doc_key())
     }
@@ -624,6 +802,12 @@ impl Item {
 
 impl Data {
     /// Its layout, which has the documentation of [fields](crate::read::dtype::Field::doc).
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("grp/ x = u1[3]  ## (cm) place")?.raw().bytes([1, 2, 3])?;
+    /// assert!(stream.get("/grp/x")?.data()?.layout().text().starts_with("grp/"));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn layout(&self) -> &dudley_parser::Layout {
         self.stream.layout()
     }
@@ -643,16 +827,34 @@ impl Data {
     }
 
     /// The lines of documentation of the item, or of the field.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("grp/ x = u1[3]  ## (cm) place")?.raw().bytes([1, 2, 3])?;
+    /// assert_eq!(stream.get("/grp/x")?.data()?.doc().next(), Some("(cm) place"));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn doc(&self) -> impl Iterator<Item = &str> {
         self.doc.into_iter().flat_map(|doc| self.layout().doc(doc))
     }
 
     /// The lines of documentation of the item, or of the field, without the unit.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("grp/ x = u1[3]  ## (cm) place")?.raw().bytes([1, 2, 3])?;
+    /// assert_eq!(stream.get("/grp/x")?.data()?.doc_without_unit().next(), Some("place"));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn doc_without_unit(&self) -> impl Iterator<Item = &str> {
         self.doc.into_iter().flat_map(|doc| self.layout().doc_without_unit(doc))
     }
 
     /// The unit of the item, or of the field.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("grp/ x = u1[3]  ## (cm) place")?.raw().bytes([1, 2, 3])?;
+    /// assert_eq!(stream.get("/grp/x")?.data()?.unit(), Some("cm"));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn unit(&self) -> Option<&str> {
         self.layout().unit(self.doc?)
     }

@@ -43,6 +43,14 @@ pub(crate) use values::StreamValues;
 const NATIVE_START: u64 = LEN;
 
 /// Whether a stream begins with a signature.
+///
+/// ```
+/// use dudley::StreamKind;
+///
+/// let stream = dudley::Open::new().layout_text("x = u1")?.raw().bytes([7])?;
+/// assert_eq!(stream.kind(), StreamKind::Raw);
+/// # Ok::<(), dudley::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StreamKind {
     /// It does: addresses of items start at 16.
@@ -53,6 +61,10 @@ pub enum StreamKind {
 
 impl StreamKind {
     /// `"native"` or `"raw"`.
+    ///
+    /// ```
+    /// assert_eq!(dudley::StreamKind::Native.as_str(), "native");
+    /// ```
     pub fn as_str(self) -> &'static str {
         match self {
             StreamKind::Native => "native",
@@ -102,6 +114,15 @@ pub(crate) struct Inner {
 impl Stream {
     /// Opens a native stream with the layout appended to it.
     ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// # let create = dudley::create::Create::text("N : i8  t = f8[N]")?.param("N", 0);
+    /// # create.file(&path)?.finish()?;
+    /// assert_eq!(dudley::Stream::open(&path)?.get("/N")?.scalar::<i64>()?, 0);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Open::file`].
     pub fn open(path: impl AsRef<Path>) -> Result<Stream> {
@@ -109,36 +130,80 @@ impl Stream {
     }
 
     /// The layout.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1")?.raw().bytes([7])?;
+    /// assert_eq!(stream.layout().text(), "x = u1");
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn layout(&self) -> &Layout {
         &self.inner.layout
     }
 
     /// Whether it begins with a signature.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1")?.raw().bytes([7])?;
+    /// assert_eq!(stream.kind().as_str(), "raw");
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn kind(&self) -> StreamKind {
         self.inner.kind
     }
 
     /// The byte order of items to which the layout gives none.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text(">\nx = u2")?.raw().bytes([1, 0])?;
+    /// assert_eq!(stream.order(), dudley::ByteOrder::Big);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn order(&self) -> ByteOrder {
         self.inner.order
     }
 
     /// The signature, if there is one.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1")?.raw().bytes([7])?;
+    /// assert_eq!(stream.signature(), None);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn signature(&self) -> Option<Signature> {
         self.inner.signature
     }
 
     /// Bytes of the stream, without an appended layout.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1")?.raw().bytes([7, 8, 9])?;
+    /// assert_eq!(stream.len(), 3); // with bytes of no item
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn len(&self) -> u64 {
         self.inner.source.len()
     }
 
     /// Whether the stream has no bytes at all.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1[0]")?.raw().bytes([])?;
+    /// assert!(stream.is_empty());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Where the bytes come from.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1[3]")?.raw().bytes([7, 8, 9])?;
+    /// let mut bytes = [0; 2];
+    /// stream.source().read_at(1, &mut bytes)?;
+    /// assert_eq!(bytes, [8, 9]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn source(&self) -> &dyn Source {
         &*self.inner.source
     }
@@ -186,6 +251,13 @@ impl Stream {
 
     /// The same stream, of which errors of a comparison ([`Diff`](crate::diff::Diff)) say that it is this file. A stream
     /// that was opened as a file has its name.
+    ///
+    /// ```
+    /// let open = dudley::Open::new().layout_text("x = u1[9]")?.raw();
+    /// let stream = open.bytes([7])?.named("dump.bin");
+    /// assert_eq!(stream.get("/x")?.path(), "/x");
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn named(&self, file: impl AsRef<Path>) -> Stream {
         Stream { path: Some(Arc::new(file.as_ref().to_path_buf())), ..self.clone() }
@@ -238,6 +310,12 @@ impl Stream {
 
     /// The greatest end of any item, in bytes (spec 6.5).
     ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("N : u1  x = u2[N]")?.raw().bytes([3, 0, 1, 0, 2, 0, 3, 0])?;
+    /// assert_eq!(stream.data_end()?, 8);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// If an item cannot be placed.
     pub fn data_end(&self) -> Result<u64> {
@@ -245,6 +323,12 @@ impl Stream {
     }
 
     /// Checks that the appended layout does not lie inside the data (spec 8.2).
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1")?.raw().bytes([7])?;
+    /// assert!(stream.check_layout_address().is_ok()); // no layout is attached
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::LayoutInData`]. Items that cannot be placed are ignored.
@@ -266,6 +350,13 @@ impl Stream {
     }
 
     /// Hands out the resolver of this stream. Only one thread has it at a time.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("N : u1  x = u1[N]")?.raw().bytes([2, 7, 8])?;
+    /// let end = stream.with_resolver(|resolver| resolver.data_end());
+    /// assert_eq!(end.ok(), Some(3));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn with_resolver<T>(&self, ask: impl FnOnce(&mut Resolver<'_>) -> T) -> T {
         let inner = &*self.inner;
         let stored = StreamValues { source: &*inner.source, order: inner.order };
@@ -292,6 +383,16 @@ impl Stream {
     /// The text of the attached layout, as it is in the stream; `None` if there is none. Some of the bytes behind its
     /// terminator, an index or other streams, may follow it.
     ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// # let create = dudley::create::Create::text("N : i8  t = f8[N]")?.param("N", 0);
+    /// # create.file(&path)?.finish()?;
+    /// let text = dudley::Stream::open(&path)?.appended_text()?.expect("a layout");
+    /// assert!(text.starts_with(b"N : i8"));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::NoText`] if no text stands there; if it cannot be read.
     pub fn appended_text(&self) -> Result<Option<Vec<u8>>> {
@@ -310,6 +411,13 @@ impl Stream {
     }
 
     /// The same bytes with another layout, or other facts in `open`.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u2")?.raw().bytes([1, 0])?;
+    /// let bytes = stream.reopen(dudley::Open::new().layout_text("x = u1[2]")?.raw())?;
+    /// assert_eq!(bytes.get("/x")?.read::<u8>()?.as_slice(), Some(&[1, 0][..]));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If [`Open::source`] fails.
@@ -342,6 +450,12 @@ impl fmt::Debug for Stream {
 }
 
 /// Parses and checks a layout text. Warnings do not matter here; `dudc check` shows them.
+///
+/// ```
+/// assert!(dudley::parse_layout(b"x = f8").is_ok());
+/// let error = dudley::parse_layout(b"x = f9").expect_err("no such type");
+/// assert!(matches!(error, dudley::Error::Layout { .. }));
+/// ```
 ///
 /// # Errors
 /// [`Error::Layout`] with all errors.

@@ -18,6 +18,19 @@ use crate::typed::Handle;
 
 /// An array of elements of type `T` with the dimensions of `D`; in [`Reading`] mode it can be read,
 /// in [`Writing`] mode written, and in each it is known where it lies.
+///
+/// ```
+/// dudley::layout!(mod run = "N : i8  rho = f8[N]  time = f8");
+///
+/// # fn main() -> dudley::Result<()> {
+/// let writer = dudley::typed::Create::new().memory::<run::Layout>(&run::Params { n: 3 })?;
+/// writer.time().write(0.5)?;
+/// writer.rho().write_slice(&[1.0, 2.0, 4.0])?;
+/// let reader = run::Reader::from_source(writer.finish_bytes()?)?;
+/// assert_eq!(reader.rho().read()?.sum(), 7.0);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Array<T, D, M = Reading> {
     at: Handle<M>,
@@ -27,6 +40,19 @@ pub struct Array<T, D, M = Reading> {
 described! { T: Element, D: Dimension; Array rank::<D>() }
 
 /// One element of type `T`.
+///
+/// ```
+/// dudley::layout!(mod run = "N : i8  rho = f8[N]  time = f8");
+///
+/// # fn main() -> dudley::Result<()> {
+/// let writer = dudley::typed::Create::new().memory::<run::Layout>(&run::Params { n: 3 })?;
+/// writer.time().write(0.5)?;
+/// writer.rho().write_slice(&[1.0, 2.0, 4.0])?;
+/// let reader = run::Reader::from_source(writer.finish_bytes()?)?;
+/// assert_eq!(reader.time().read()?, 0.5);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Scalar<T, M = Reading> {
     at: Handle<M>,
@@ -38,6 +64,19 @@ described! { T: Element; Scalar Some(0) }
 impl<T: Element> Scalar<T, Reading> {
     /// Its value.
     ///
+    /// ```
+    /// dudley::layout!(mod run = "N : i8  rho = f8[N]  time = f8");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// # let writer = dudley::typed::Create::new().memory::<run::Layout>(&run::Params { n: 3 })?;
+    /// # writer.time().write(0.5)?;
+    /// # writer.rho().write_slice(&[1.0, 2.0, 4.0])?;
+    /// let reader = run::Reader::from_source(writer.finish_bytes()?)?;
+    /// assert_eq!(reader.time().read()?, 0.5);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// If it cannot be placed or read.
     pub fn read(&self) -> Result<T> {
@@ -47,6 +86,16 @@ impl<T: Element> Scalar<T, Reading> {
 
 impl<T: Element> Scalar<T, Writing> {
     /// Writes it.
+    ///
+    /// ```
+    /// dudley::layout!(mod run = "N : i8  rho = f8[N]  time = f8");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// let writer = dudley::typed::Create::new().memory::<run::Layout>(&run::Params { n: 3 })?;
+    /// writer.time().write(0.5)?;
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// If it cannot be placed or written.
@@ -58,6 +107,19 @@ impl<T: Element> Scalar<T, Writing> {
 impl<T: Element, D: Dimension> Array<T, D, Reading> {
     /// All elements, in a new array.
     ///
+    /// ```
+    /// dudley::layout!(mod run = "N : i8  rho = f8[N]  time = f8");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// # let writer = dudley::typed::Create::new().memory::<run::Layout>(&run::Params { n: 3 })?;
+    /// # writer.time().write(0.5)?;
+    /// # writer.rho().write_slice(&[1.0, 2.0, 4.0])?;
+    /// let reader = run::Reader::from_source(writer.finish_bytes()?)?;
+    /// assert_eq!(reader.rho().read()?.to_vec(), [1.0, 2.0, 4.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// If it cannot be placed or read; [`Error::WrongValue`] if a param of -1 has removed a
     /// dimension (see [`Self::read_dyn`]); [`Error::TooLarge`].
@@ -67,6 +129,19 @@ impl<T: Element, D: Dimension> Array<T, D, Reading> {
 
     /// All elements with the actual dimensions: dimensions of -1 are removed.
     ///
+    /// ```
+    /// dudley::layout!(mod run = "N : i8  rho = f8[N]  time = f8");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// # let writer = dudley::typed::Create::new().memory::<run::Layout>(&run::Params { n: 3 })?;
+    /// # writer.time().write(0.5)?;
+    /// # writer.rho().write_slice(&[1.0, 2.0, 4.0])?;
+    /// let reader = run::Reader::from_source(writer.finish_bytes()?)?;
+    /// assert_eq!(reader.rho().read_dyn()?.ndim(), 1);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// If it cannot be placed or read; [`Error::TooLarge`].
     pub fn read_dyn(&self) -> Result<ArrayD<T>> {
@@ -75,6 +150,20 @@ impl<T: Element, D: Dimension> Array<T, D, Reading> {
 
     /// All elements, converted to `U`: losslessly where every value fits, or as the rule says.
     ///
+    /// ```
+    /// dudley::layout!(mod run = "N : i8  rho = f8[N]  time = f8");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// # let writer = dudley::typed::Create::new().memory::<run::Layout>(&run::Params { n: 3 })?;
+    /// # writer.time().write(0.5)?;
+    /// # writer.rho().write_slice(&[1.0, 2.0, 4.0])?;
+    /// let reader = run::Reader::from_source(writer.finish_bytes()?)?;
+    /// let rho = reader.rho().read_as::<f32>(dudley::elements::Conversion::Lossy)?;
+    /// assert_eq!(rho.sum(), 7.0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// As [`Self::read`]; [`Error::LossyConversion`].
     pub fn read_as<U: Convert>(&self, rule: Conversion) -> Result<ndarray::Array<U, D>> {
@@ -82,6 +171,21 @@ impl<T: Element, D: Dimension> Array<T, D, Reading> {
     }
 
     /// All elements, row-major, into a buffer that has as many.
+    ///
+    /// ```
+    /// dudley::layout!(mod run = "N : i8  rho = f8[N]  time = f8");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// # let writer = dudley::typed::Create::new().memory::<run::Layout>(&run::Params { n: 3 })?;
+    /// # writer.time().write(0.5)?;
+    /// # writer.rho().write_slice(&[1.0, 2.0, 4.0])?;
+    /// let reader = run::Reader::from_source(writer.finish_bytes()?)?;
+    /// let mut buffer = [0.0; 3];
+    /// reader.rho().read_into(&mut buffer)?;
+    /// assert_eq!(buffer, [1.0, 2.0, 4.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// As [`Self::read`]; [`Error::WrongLength`] (in bytes) for a buffer of another length.
@@ -115,6 +219,20 @@ impl<T: Element, D: Dimension> Array<T, D, Reading> {
     /// The elements in place, of any byte order and alignment: each element is converted at its
     /// use. Of a file, the bytes from the first to the last element are read.
     ///
+    /// ```
+    /// dudley::layout!(mod run = "N : i8  rho = f8[N]  time = f8");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// # let writer = dudley::typed::Create::new().memory::<run::Layout>(&run::Params { n: 3 })?;
+    /// # writer.time().write(0.5)?;
+    /// # writer.rho().write_slice(&[1.0, 2.0, 4.0])?;
+    /// let reader = run::Reader::from_source(writer.finish_bytes()?)?;
+    /// let rho = reader.rho();
+    /// assert_eq!(rho.elements()?.get(2), Some(4.0));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// As [`Self::read`]; [`Error::NoView`] for a filtered item.
     pub fn elements(&self) -> Result<Elements<'_, T, D>> {
@@ -122,6 +240,19 @@ impl<T: Element, D: Dimension> Array<T, D, Reading> {
     }
 
     /// A part, as [`ndarray::s!`] says it: only its bytes are read.
+    ///
+    /// ```
+    /// dudley::layout!(mod run = "N : i8  rho = f8[N]  time = f8");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// # let writer = dudley::typed::Create::new().memory::<run::Layout>(&run::Params { n: 3 })?;
+    /// # writer.time().write(0.5)?;
+    /// # writer.rho().write_slice(&[1.0, 2.0, 4.0])?;
+    /// let reader = run::Reader::from_source(writer.finish_bytes()?)?;
+    /// assert_eq!(reader.rho().slice(dudley::ndarray::s![1..])?.sum(), 6.0);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// As [`Self::read`]; [`Error::BadSlice`] for an index outside of the array.
@@ -137,6 +268,21 @@ impl<T: Element, D: Dimension> Array<T, D, Reading> {
 
     /// A part, row-major into a buffer that has as many elements.
     ///
+    /// ```
+    /// dudley::layout!(mod run = "N : i8  rho = f8[N]  time = f8");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// # let writer = dudley::typed::Create::new().memory::<run::Layout>(&run::Params { n: 3 })?;
+    /// # writer.time().write(0.5)?;
+    /// # writer.rho().write_slice(&[1.0, 2.0, 4.0])?;
+    /// let reader = run::Reader::from_source(writer.finish_bytes()?)?;
+    /// let mut buffer = [0.0; 2];
+    /// reader.rho().slice_into(dudley::ndarray::s![1..], &mut buffer)?;
+    /// assert_eq!(buffer, [2.0, 4.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// As [`Self::slice`]; [`Error::WrongLength`] (in bytes) for a buffer of another length.
     pub fn slice_into<I: SliceArg<D>>(&self, slice: I, buffer: &mut [T]) -> Result<()> {
@@ -150,6 +296,17 @@ impl<T: Element, D: Dimension> Array<T, D, Reading> {
 impl<T: Element, D: Dimension> Array<T, D, Writing> {
     /// Writes all elements: of an array, or of a `Vec` or slice where there is one dimension.
     ///
+    /// ```
+    /// dudley::layout!(mod run = "N : i8  rho = f8[N]  time = f8");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// let writer = dudley::typed::Create::new().memory::<run::Layout>(&run::Params { n: 3 })?;
+    /// writer.rho().write(&vec![1.0, 2.0, 4.0])?;
+    /// assert!(writer.rho().write(&vec![1.0]).is_err()); // another shape
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// [`Error::WrongShape`] before a byte is written, with the params that decide; if it cannot
     /// be placed or written.
@@ -158,6 +315,16 @@ impl<T: Element, D: Dimension> Array<T, D, Writing> {
     }
 
     /// Writes all elements, given row-major.
+    ///
+    /// ```
+    /// dudley::layout!(mod run = "N : i8  rho = f8[N]  time = f8");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// let writer = dudley::typed::Create::new().memory::<run::Layout>(&run::Params { n: 3 })?;
+    /// writer.rho().write_slice(&[1.0, 2.0, 4.0])?;
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// [`Error::WrongLength`] (in bytes) for another number of elements, before a byte is written;
@@ -212,6 +379,17 @@ impl<T: Element, D: Dimension> Array<T, D, Writing> {
 impl<T: Element, D: RemoveAxis> Array<T, D, Writing> {
     /// Writes some rows (indices of the first dimension) from `first` on. Other calls, also of other
     /// threads, write the rest.
+    ///
+    /// ```
+    /// dudley::layout!(mod run = "N : i8  rho = f8[N]  time = f8");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// let writer = dudley::typed::Create::new().memory::<run::Layout>(&run::Params { n: 3 })?;
+    /// writer.rho().write_rows(1, &vec![2.0, 4.0])?; // indices 1 and 2
+    /// writer.rho().write_rows(0, &vec![1.0])?;
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// [`Error::WrongShape`] for rows of another shape, and [`Error::BadSlice`] for rows that are

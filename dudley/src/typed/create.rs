@@ -40,11 +40,34 @@ impl Default for Create {
 
 impl Create {
     /// A native little-endian stream with its layout attached, where there is no file yet.
+    ///
+    /// ```
+    /// dudley::layout!(mod run = "x = u2");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// let writer = dudley::typed::Create::new().memory::<run::Layout>(&run::Params::default())?;
+    /// writer.x().write(7)?;
+    /// assert_eq!(run::Reader::from_source(writer.finish_bytes()?)?.x().read()?, 7);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn new() -> Self {
         Self::default()
     }
 
     /// The byte order of the signature, and of items to which the layout gives none.
+    ///
+    /// ```
+    /// dudley::layout!(mod run = "x = u2");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// let create = dudley::typed::Create::new().order(dudley::ByteOrder::Big);
+    /// let writer = create.memory::<run::Layout>(&run::Params::default())?;
+    /// writer.x().write(258)?;
+    /// assert_eq!(writer.finish_bytes()?[16..18], [1, 2]);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[must_use]
     pub fn order(mut self, order: ByteOrder) -> Self {
         self.options.order = order;
@@ -52,6 +75,17 @@ impl Create {
     }
 
     /// Writes no signature and no layout: addresses start at 0.
+    ///
+    /// ```
+    /// dudley::layout!(mod run = "x = u2");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// let writer = dudley::typed::Create::new().raw().memory::<run::Layout>(&run::Params::default())?;
+    /// writer.x().write(258)?;
+    /// assert_eq!(writer.finish_bytes()?, [2, 1]);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[must_use]
     pub fn raw(mut self) -> Self {
         self.options.raw = true;
@@ -59,6 +93,17 @@ impl Create {
     }
 
     /// Whether to append the layout, so that the stream describes itself.
+    ///
+    /// ```
+    /// dudley::layout!(mod run = "x = u2");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// let writer = dudley::typed::Create::new().attach(false).memory::<run::Layout>(&run::Params::default())?;
+    /// writer.x().write(7)?;
+    /// assert_eq!(writer.finish_bytes()?.len(), 18);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[must_use]
     pub fn attach(mut self, attach: bool) -> Self {
         self.options.attach = attach;
@@ -88,6 +133,20 @@ impl Create {
     }
 
     /// A writer of a file: as [`create::Create::file`].
+    ///
+    /// ```
+    /// dudley::layout!(mod run = "x = u2");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let writer = dudley::typed::Create::new().file::<run::Layout>(&path, &run::Params::default())?;
+    /// writer.x().write(7)?;
+    /// writer.finish()?;
+    /// assert_eq!(run::Reader::open(&path)?.x().read()?, 7);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// As that.
@@ -133,6 +192,17 @@ impl Create {
 
     /// A writer into memory: see [`Writer::finish_bytes`].
     ///
+    /// ```
+    /// dudley::layout!(mod run = "x = u2");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// let writer = dudley::typed::Create::new().memory::<run::Layout>(&run::Params::default())?;
+    /// writer.x().write(7)?;
+    /// assert!(writer.finish_bytes()?.len() > 18); // with its layout
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// As [`create::Create::memory`].
     pub fn memory<S: Schema>(&self, params: &S::Params) -> Result<Writer<S>> {
@@ -177,6 +247,19 @@ pub struct Writer<S: Schema> {
 impl<S: Schema> Writer<S> {
     /// Begins a new file, native, little-endian, with its layout attached. See [`Create`] for
     /// others, such as those that replace a file: `Create::new().overwrite(true).file(path, params)`.
+    ///
+    /// ```
+    /// dudley::layout!(mod run = "x = u2");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let writer = run::Writer::create(&path, &run::Params::default())?;
+    /// writer.x().write(7)?;
+    /// writer.finish()?;
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// As [`Create::file`].

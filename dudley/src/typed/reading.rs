@@ -19,6 +19,18 @@ use crate::read::item::{Item, ItemKind};
 use crate::read::stream::{Open, Stream, StreamKind};
 
 /// A stream opened with the layout of its type. Its items are the methods of [`Schema::Root`].
+///
+/// ```
+/// dudley::layout!(mod run = "N : u1  x = u1[N]");
+///
+/// # fn main() -> dudley::Result<()> {
+/// let writer = dudley::typed::Create::new().memory::<run::Layout>(&run::Params { n: 2 })?;
+/// writer.x().write(&vec![7, 8])?;
+/// let bytes = writer.finish_bytes()?;
+/// assert_eq!(run::Reader::from_source(bytes)?.x().read()?.to_vec(), [7, 8]);
+/// # Ok(())
+/// # }
+/// ```
 pub struct Reader<S: Schema> {
     stream: Stream,
     root: S::Root<Reading>,
@@ -91,6 +103,18 @@ impl<S: Schema> Reader<S> {
     /// Opens a stream from any source, such as a `Vec<u8>`. An attached layout is ignored (see
     /// [`Self::check_own_layout`]).
     ///
+    /// ```
+    /// dudley::layout!(mod run = "N : u1  x = u1[N]");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// let writer = dudley::typed::Create::new().memory::<run::Layout>(&run::Params { n: 2 })?;
+    /// writer.x().write(&vec![7, 8])?;
+    /// let bytes = writer.finish_bytes()?;
+    /// assert_eq!(run::Reader::from_source(bytes)?.params()?.n, 2);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// If [`Open::source`] fails.
     pub fn from_source(source: impl Source + 'static) -> Result<Self> {
@@ -130,6 +154,18 @@ impl<S: Schema> Reader<S> {
 
     /// The params of the stream.
     ///
+    /// ```
+    /// dudley::layout!(mod run = "N : u1  x = u1[N]");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// let writer = dudley::typed::Create::new().memory::<run::Layout>(&run::Params { n: 2 })?;
+    /// writer.x().write(&vec![7, 8])?;
+    /// let bytes = writer.finish_bytes()?;
+    /// assert_eq!(run::Reader::from_source(bytes)?.params()?.n, 2);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// If a param cannot be read, or has an illegal value.
     pub fn params(&self) -> Result<S::Params> {
@@ -137,6 +173,18 @@ impl<S: Schema> Reader<S> {
     }
 
     /// The stream, as programs without types for it see it.
+    ///
+    /// ```
+    /// dudley::layout!(mod run = "N : u1  x = u1[N]");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// let writer = dudley::typed::Create::new().memory::<run::Layout>(&run::Params { n: 2 })?;
+    /// writer.x().write(&vec![7, 8])?;
+    /// let bytes = writer.finish_bytes()?;
+    /// assert_eq!(run::Reader::from_source(bytes)?.stream().get("/x")?.shape()?, [2]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn stream(&self) -> &Stream {
         &self.stream
     }
@@ -178,6 +226,18 @@ impl<S: Schema> fmt::Debug for Reader<S> {
 
 /// The places of all items that params place, without any bytes. Its items are the methods of
 /// [`Schema::Root`] whose places need no stream.
+///
+/// ```
+/// dudley::layout!(mod run = "N : u1  x = u1[N]");
+///
+/// # fn main() -> dudley::Result<()> {
+/// use dudley::typed::Addresses;
+///
+/// let addresses = Addresses::<run::Layout>::new(&run::Params { n: 2 })?;
+/// assert_eq!((addresses.x().address()?, addresses.data_end()?), (17, 19));
+/// # Ok(())
+/// # }
+/// ```
 pub struct Addresses<S: Schema> {
     stream: Stream,
     root: S::Root<Located>,
@@ -186,6 +246,17 @@ pub struct Addresses<S: Schema> {
 impl<S: Schema> Addresses<S> {
     /// The addresses of native streams with these params.
     ///
+    /// ```
+    /// dudley::layout!(mod run = "N : u1  x = u1[N]");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// use dudley::typed::Addresses;
+    ///
+    /// assert_eq!(Addresses::<run::Layout>::new(&run::Params { n: 2 })?.x().address()?, 17);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// If a param has an illegal value, or an item cannot be placed.
     pub fn new(params: &S::Params) -> Result<Self> {
@@ -193,6 +264,17 @@ impl<S: Schema> Addresses<S> {
     }
 
     /// The addresses of raw streams with these params, which start at 0.
+    ///
+    /// ```
+    /// dudley::layout!(mod run = "N : u1  x = u1[N]");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// use dudley::typed::Addresses;
+    ///
+    /// assert_eq!(Addresses::<run::Layout>::raw(&run::Params { n: 2 })?.x().address()?, 1);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -208,6 +290,17 @@ impl<S: Schema> Addresses<S> {
     }
 
     /// Bytes of a stream without its layout: the greatest end of any item.
+    ///
+    /// ```
+    /// dudley::layout!(mod run = "N : u1  x = u1[N]");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// use dudley::typed::Addresses;
+    ///
+    /// assert_eq!(Addresses::<run::Layout>::raw(&run::Params { n: 2 })?.data_end()?, 3);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// If some item is of variable size, so that the params alone do not say.

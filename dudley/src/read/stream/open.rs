@@ -42,11 +42,24 @@ pub struct Open {
 
 impl Open {
     /// Opens with the layout that is attached to the stream.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1")?.raw().bytes([7])?;
+    /// assert_eq!(stream.get("/x")?.scalar::<u8>()?, 7);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Opens with this layout, even if another one is attached.
+    ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"x = u1")?;
+    /// let stream = dudley::Open::new().layout(layout).raw().bytes([7])?;
+    /// assert_eq!(stream.get("/x")?.scalar::<u8>()?, 7);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn layout(mut self, layout: impl Into<Arc<Layout>>) -> Self {
         self.layout = Some(layout.into());
@@ -55,6 +68,11 @@ impl Open {
 
     /// As [`Self::layout`], from its text.
     ///
+    /// ```
+    /// assert!(dudley::Open::new().layout_text("x = u1").is_ok());
+    /// assert!(dudley::Open::new().layout_text("x = u9").is_err());
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Layout`] if the text has errors.
     pub fn layout_text(self, text: &str) -> Result<Self> {
@@ -62,6 +80,14 @@ impl Open {
     }
 
     /// The byte order of a raw stream whose layout has none.
+    ///
+    /// ```
+    /// use dudley::{ByteOrder, Open};
+    ///
+    /// let open = Open::new().layout_text("x = u2")?.raw().order(ByteOrder::Big);
+    /// assert_eq!(open.bytes([1, 0])?.get("/x")?.scalar::<u16>()?, 256);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn order(mut self, order: ByteOrder) -> Self {
         self.order = Some(order);
@@ -69,6 +95,12 @@ impl Open {
     }
 
     /// Opens the stream without a signature, even if it begins like one.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1")?.raw().bytes([7])?;
+    /// assert_eq!(stream.get("/x")?.address()?, 0);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn raw(mut self) -> Self {
         self.raw = true;
@@ -77,6 +109,12 @@ impl Open {
 
     /// Requires a signature, and a stream that reaches the layout to which the signature points.
     /// Without this, a file without a signature is a raw stream if a layout is given.
+    ///
+    /// ```
+    /// let open = dudley::Open::new().layout_text("x = u1")?.native();
+    /// assert!(open.bytes([7]).is_err()); // no signature
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn native(mut self) -> Self {
         self.native = true;
@@ -84,6 +122,15 @@ impl Open {
     }
 
     /// The stream starts at this byte of the file: addresses are relative to it.
+    ///
+    /// ```
+    /// let open = dudley::Open::new().layout_text("x = u1")?.raw().base(16);
+    /// let mut bytes = vec![0; 17];
+    /// bytes[16] = 7;
+    /// let x = open.bytes(bytes)?.get("/x")?;
+    /// assert_eq!((x.address()?, x.scalar::<u8>()?), (0, 7)); // addresses count from the base
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn base(mut self, base: u64) -> Self {
         self.base = base;
@@ -91,6 +138,12 @@ impl Open {
     }
 
     /// The length of the stream in bytes; by default it ends with the file.
+    ///
+    /// ```
+    /// let open = dudley::Open::new().layout_text("x = u1[2]")?.raw().length(1);
+    /// assert!(open.bytes([7, 8])?.get("/x")?.read::<u8>().is_err());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn length(mut self, length: u64) -> Self {
         self.length = Some(length);
@@ -99,6 +152,12 @@ impl Open {
 
     /// Overrides a fixed param, or gives the value of a streamed one, which is then not read. The
     /// name may be a path: `N`, `/grp/N`, `N#2`.
+    ///
+    /// ```
+    /// let open = dudley::Open::new().layout_text("N : 1  x = u1[N]")?.raw().param("N", 2);
+    /// assert_eq!(open.bytes([7, 8])?.get("/x")?.shape()?, [2]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn param(mut self, name: impl Into<String>, value: impl Into<i128>) -> Self {
         self.params.push((name.into(), value.into()));
@@ -106,6 +165,14 @@ impl Open {
     }
 
     /// The filters that the layout may name; by default the built-in ones.
+    ///
+    /// ```
+    /// use dudley::filter::Registry;
+    ///
+    /// let open = dudley::Open::new().layout_text("x = u1[3] -> zlib[3]")?.filters(Registry::new());
+    /// assert!(open.raw().bytes([1, 2, 3])?.get("/x")?.read::<u8>().is_err()); // no such filter
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn filters(mut self, filters: impl Into<Arc<Registry>>) -> Self {
         self.filters = Some(filters.into());
@@ -113,6 +180,13 @@ impl Open {
     }
 
     /// Adds filters to those that the layout may name.
+    ///
+    /// ```
+    /// let open = dudley::Open::new().add_filters(|filters| {
+    ///     assert_eq!(filters.get("mine").is_some(), false); // register it here
+    /// });
+    /// assert!(open.layout_text("x = u1").is_ok());
+    /// ```
     #[must_use]
     pub fn add_filters(mut self, register: impl FnOnce(&mut Registry)) -> Self {
         let mut filters = self.filters.as_deref().unwrap_or(&Registry::builtins()).clone();
@@ -122,6 +196,12 @@ impl Open {
     }
 
     /// The number of threads for large reads, and their watcher.
+    ///
+    /// ```
+    /// let open = dudley::Open::new().layout_text("x = u1")?.work(dudley::Work::new().threads(2));
+    /// assert_eq!(open.raw().bytes([7])?.get("/x")?.scalar::<u8>()?, 7);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     #[must_use]
     pub fn work(mut self, work: Work) -> Self {
         self.work = work;
@@ -156,6 +236,15 @@ impl Open {
     /// library extends the file, the length, the layout and the number of records stay those of one
     /// moment.
     ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("dump.bin");
+    /// std::fs::write(&path, [7]).expect("space");
+    /// let stream = dudley::Open::new().layout_text("x = u1")?.raw().file(&path)?;
+    /// assert_eq!(stream.get("/x")?.scalar::<u8>()?, 7);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Io`] if it cannot be opened; [`Error::OfFile`] with an error of [`Self::source`].
     /// Later reads give [`Error::Shortened`] if another program cuts the file off.
@@ -167,6 +256,18 @@ impl Open {
     }
 
     /// As [`Self::file`], for an open file, with its present length.
+    ///
+    /// ```
+    /// use dudley::{Open, bytes::FileSource};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("dump.bin");
+    /// std::fs::write(&path, [7]).expect("space");
+    /// let file = FileSource::open(&path)?;
+    /// let stream = Open::new().layout_text("x = u1")?.raw().opened(&file)?;
+    /// assert_eq!(stream.get("/x")?.scalar::<u8>()?, 7);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Self::file`], without the name of the file.
@@ -187,6 +288,12 @@ impl Open {
 
     /// Opens a stream in memory.
     ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1[2]")?.raw().bytes([7, 8])?;
+    /// assert_eq!(stream.len(), 2);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// If [`Self::source`] fails.
     pub fn bytes(self, bytes: impl Into<Vec<u8>>) -> Result<Stream> {
@@ -194,6 +301,14 @@ impl Open {
     }
 
     /// Opens a stream from anywhere.
+    ///
+    /// ```
+    /// use dudley::bytes::Counted;
+    ///
+    /// let open = dudley::Open::new().layout_text("x = u1[2]")?.raw();
+    /// assert_eq!(open.source(Counted::new(vec![7, 8]))?.get("/x")?.read::<u8>()?.sum(), 15);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Signature`] for a damaged signature; [`Error::NotNative`] for none where there must be
