@@ -103,12 +103,11 @@ fn laid(
         }
     }
     let is_missing = chunks.contains(&None);
-    let fill = match is_missing {
-        true => Some(
-            fill(&dtype, &chunked.fill)
-                .ok_or_else(|| "blocks are missing, whose elements zarr cannot say".to_owned())?,
-        ),
-        false => None,
+    let fill = if is_missing {
+        let why = || "blocks are missing, whose elements zarr cannot say".to_owned();
+        Some(fill(&dtype, &chunked.fill).ok_or_else(why)?)
+    } else {
+        None
     };
     let (path, key, dims, attributes) = (String::new(), String::new(), Vec::new(), Map::new());
     let (codec, is_fortran) = (None, false);
