@@ -82,8 +82,18 @@ pub fn numpy(layout: &Layout, name: &str) -> Result<String, TooDeep> {
     let placed = place::function(layout)?;
     let used = |part: &str| placed.uses.contains(part);
     let mut text = docs::module(layout, name);
-    let imports =
-        ["difflib", "functools", "importlib", "itertools", "json", "math", "operator", "os", "re"];
+    let imports = [
+        "difflib",
+        "functools",
+        "importlib",
+        "itertools",
+        "json",
+        "math",
+        "operator",
+        "os",
+        "re",
+        "warnings",
+    ];
     let needed = |name: &&&str| match **name {
         "functools" => used("Struct"),
         "importlib" => used("Filter"),

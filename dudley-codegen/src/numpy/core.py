@@ -158,6 +158,15 @@ class Source:
         self.kinds = {}
         # By name, one of the params that have a value for each item of a list.
         self.repeated = {}
+        # Items with one legal value that were placed, and how many of them were compared.
+        self.guards = []
+        self.compared = 0
+        # Whether params that lie in the stream are taken as unknown.
+        self.blind = False
+        self.const_check = True
+        # What a guard says is wrong: with what no param moves, and with what stands before params.
+        self.wrong = None
+        self.wrong_before = None
 
     def kind(self, element):
         """A type by its name (`f8`, `>i4`); structs are types already."""
@@ -197,8 +206,24 @@ class Source:
         self.used.add(written)
         return self.legal(path, value, "supplied")
 
-    def param(self, path, kind, address):
-        """The value of a param that is read."""
+    def guard(self):
+        """Compares the guards that were placed since; what is wrong with one of them, if anything is."""
+        for item in self.guards[self.compared :]:
+            self.compared += 1
+            if self.wrong_before is None and item.lies_within():
+                try:
+                    item.tolist()
+                except StreamError as error:
+                    self.wrong_before = Fault(str(error))
+        return self.wrong_before
+
+    def param(self, path, kind, address, const):
+        """The value of a param that is read; what stands before it is compared first."""
+        if self.blind:
+            return Fault(f"param {path} is not read")
+        wrong = self.guard()
+        if wrong is not None and self.const_check:
+            return wrong
         if isinstance(address, Fault):
             return address
         stored = self.bytes[address : address + kind.size]
@@ -206,6 +231,8 @@ class Source:
             return CutOff(self.ends(path, address, kind.size))
         order = {"<": "little", ">": "big"}[kind.order]
         value = int.from_bytes(stored, order, signed=kind.dtype.kind == "i")
+        if const is not None and self.const_check and not const.holds([value]):
+            return Fault(f"param {path}: at address {address}: expected {const!r}, found {value}")
         if -1 <= value <= LIMIT:
             return value
         return self.legal(path, value, f"at address {address}")
@@ -321,12 +348,30 @@ class Item:
         return self.kind.plain(self.data, *self.shapes)
 
     def placed(self):
-        """Fails if something before the item, or a number that it needs, is wrong."""
-        # Those that differ in size have none.
-        size = getattr(self.kind, "size", 0)
-        for needed in (*self.shape, self.address, self.nbytes, size):
+        """Fails if the stream is not one of the layout, something before the item, or a number that it needs, is wrong."""
+        if self.source.wrong is not None:
+            raise StreamError(self.source.wrong.why)
+        for needed in self.needed():
             if isinstance(needed, Fault):
                 raise StreamError(f"{self.path}: {needed.why}")
+
+    def needed(self):
+        """The numbers that say where it lies."""
+        # Structs that differ in size have none.
+        return (*self.shape, self.address, self.nbytes, getattr(self.kind, "size", 0))
+
+    def lies_within(self):
+        """Whether it has a place, and all of it is there."""
+        if any(isinstance(needed, Fault) for needed in self.needed()):
+            return False
+        return self.address + self.nbytes <= len(self.source.data)
+
+    def is_guard(self):
+        """Whether it has only one legal value, or members of it do; what is long is compared when it is read."""
+        fields = getattr(self.kind, "fields", {})
+        return (self.const is not None or any(it.is_guard() for it in fields.values())) and (
+            isinstance(self.nbytes, Fault) or self.nbytes <= GUARDED
+        )
 
     def check(self, found):
         """Compares with the only legal value that the layout states."""
@@ -542,7 +587,7 @@ class Placer:
             self.source.repeated.setdefault(name, path)
         return value
 
-    def param(self, home, name, element, place, *, names=None):
+    def param(self, home, name, element, place, *, names=None, const=None):
         """A param that lies in the stream."""
         kind = self.source.kind(element)
         address = self.absolute(place)
@@ -552,7 +597,7 @@ class Placer:
             home._named[path] = names
             value = self.source.supplied(home, path)
             if value is None:
-                value = self.source.param(path, kind, address)
+                value = self.source.param(path, kind, address, const)
             if not home._single:
                 home._stored[name] = Item(
                     self.source, path, kind, (), address, kind.size, names=names
@@ -561,7 +606,7 @@ class Placer:
         home._nodes[name] = Item(self.source, path, kind, (), address, kind.size, names=names)
         if self.base is None:
             return Fault(f"{path} differs from instance to instance")
-        return self.source.param(path, kind, address)
+        return self.source.param(path, kind, address, const)
 
     def array(
         self, home, name, element, shape, place, nbytes, *, spliced=False, presented=None, **more
@@ -577,6 +622,8 @@ class Placer:
             item = Item(self.source, path, kind, there(shape), address, nbytes, **more)
         else:
             item = presented.item(self.source, path, kind, shape, address, nbytes, **more)
+        if isinstance(home, Dict) and not spliced and not kind.varying and item.is_guard():
+            self.source.guards.append(item)
         if spliced:
             kind.splice(home, item)
         elif name is None:
@@ -586,6 +633,8 @@ class Placer:
 
     def stored(self, element, shape, place, filter=None):
         """The bytes of an array that only the stream tells: it has them at a place, if any."""
+        if self.source.blind:
+            return Fault("what the stream says is not read")
         shape = there(shape)
         for dim in shape:
             if isinstance(dim, Fault):
@@ -680,7 +729,27 @@ def same_layout(data, address, name):
 ORDERS = {None: None, "<": "<", ">": ">", "little": "<", "big": ">"}
 
 
-def open(source, *, order=None, raw=False, base=0, params=None, any_layout=False):
+#: Items of more bytes are compared with their legal values only when they are read.
+GUARDED = 1 << 16
+
+
+def guarded(stream, start, const_check):
+    """Compares the items with one legal value that no param of the stream moves."""
+    if "Stated" not in globals():
+        # The layout has none.
+        return
+    stream.blind = True
+    place(Dict(stream, ""), Placer(stream), start)
+    wrong = stream.guard()
+    stream.blind, stream.guards, stream.compared, stream.wrong_before = False, [], 0, None
+    stream.const_check = const_check
+    if const_check:
+        stream.wrong = wrong
+    elif wrong is not None:
+        warnings.warn(f"{stream.name}: {wrong.why}", stacklevel=3)
+
+
+def open(source, *, order=None, raw=False, base=0, params=None, any_layout=False, const_check=True):
     """Opens a stream: a file, which is mapped, or bytes in memory.
 
     order: `little` or `big` (or `<`, `>`), of a raw stream whose layout does not say; little-endian
@@ -690,6 +759,8 @@ def open(source, *, order=None, raw=False, base=0, params=None, any_layout=False
     params: values by name or path, which override fixed params and stand for streamed ones; not
         those of dicts in lists.
     any_layout: whether a stream is read though it carries another layout than that of this module.
+    const_check: whether nothing is read of a stream that has another value where the layout has a
+        constant; without it, that is a warning.
     """
     if order not in ORDERS:
         raise ValueError(f"the order is {order!r}, expected `little` or `big`")
@@ -722,7 +793,9 @@ def open(source, *, order=None, raw=False, base=0, params=None, any_layout=False
             given.setdefault(spelled if spelled[0] == "/" else f"/{spelled}", (path, value))
     stream = Source(data, ORDER or order or "<", given, name)
     root = Dict(stream, "")
-    place(root, Placer(stream), 0 if native is None else 16)
+    start = 0 if native is None else 16
+    guarded(stream, start, const_check)
+    place(root, Placer(stream), start)
     for path in params or {}:
         if path not in stream.used:
             path = path if path.startswith("/") else f"/{path}"

@@ -131,12 +131,12 @@ class Survey(Placer):
         else:
             addresses.append(address)
 
-    def param(self, home, name, element, place, *, names=None):
+    def param(self, home, name, element, place, *, names=None, const=None):
         if not isinstance(home, Dict):
-            return super().param(home, name, element, place, names=names)
+            return super().param(home, name, element, place, names=names, const=const)
         path = home._prefix + name
         self.see(path, element, [], place)
-        return self.source.param(path, self.source.kind(element), self.absolute(place))
+        return self.source.param(path, self.source.kind(element), self.absolute(place), const)
 
     def array(self, home, name, element, shape, place, nbytes, *, spliced=False, **more):
         if name is None:

@@ -258,6 +258,13 @@ impl Maker<'_> {
             }
         };
         let mut arguments = arguments;
+        if let (ParamValue::Streamed(primitive, _), Some(stated)) =
+            (param.value, layout.stated_param(param))
+        {
+            self.uses.insert("Stated");
+            let (value, element) = (python::value(&stated.value), text(primitive.name()));
+            arguments.push(format!("const=Stated({value}, {element})"));
+        }
         arguments.extend(value_names_of(layout, DocKey::of(param.span)));
         // Operations use the declared values of params that a caller cannot give.
         let is_number =
