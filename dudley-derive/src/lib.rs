@@ -205,11 +205,17 @@ pub fn derive_dudley(input: TokenStream) -> TokenStream {
 /// Typed readers and writers for streams of a layout: a module with a struct for each dict and record,
 /// made while the program is compiled.
 ///
-/// ```ignore
-/// dudley::layout!(pub mod restart = "restart.dud");
+/// ```
+/// dudley::layout!(mod restart = "N : i8  rho = f8[N]"); // or "restart.dud", a file
 ///
-/// let run = restart::Reader::open("run.bd")?;
-/// let rho = run.rho().read()?;
+/// # fn main() -> dudley::Result<()> {
+/// let params = restart::Params { n: 2 };
+/// let writer = dudley::typed::Create::new().memory::<restart::Layout>(&params)?;
+/// writer.rho().write_slice(&[1.0, 2.0])?;
+/// let run = restart::Reader::from_source(writer.finish_bytes()?)?;
+/// assert_eq!(run.rho().read()?.sum(), 3.0);
+/// # Ok(())
+/// # }
 /// ```
 ///
 /// The argument is a path that ends in `.dud`, relative to the calling file or to the folder of its

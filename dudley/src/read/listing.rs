@@ -372,6 +372,22 @@ pub fn list_stored(
 /// As [`list`], for the selection of a path. Rows around it, and rows beside it in irregular lists, are
 /// shown, too: [`Picks::has`] distinguishes them.
 ///
+/// ```
+/// use dudley::read::listing::{Picks, Row, list_picked};
+///
+/// let stream = dudley::Open::new().layout_text("x = u1  y = u1")?.raw().bytes([7, 8])?;
+/// let picks = Picks::of(&stream, "/y", None)?;
+/// let mut paths = Vec::new();
+/// list_picked(&stream, &picks, Default::default(), &mut |_, row| {
+///     if let Row::Item(item) = row {
+///         paths.extend(picks.has(&item.path).then_some(item.path));
+///     }
+///     Ok(())
+/// })?;
+/// assert_eq!(paths, ["/y"]);
+/// # Ok::<(), dudley::Error>(())
+/// ```
+///
 /// # Errors
 /// As [`list`].
 pub fn list_picked(

@@ -113,6 +113,27 @@ pub trait Params: Clone + Sized {
 }
 
 /// Where the values of params come from.
+///
+/// ```
+/// use dudley::typed::{Params, params::Known};
+///
+/// #[derive(Clone)]
+/// struct Lengths(usize);
+///
+/// impl Params for Lengths {
+///     fn values(&self) -> Vec<(&'static str, i128)> {
+///         vec![("/N", self.0 as i128)]
+///     }
+///
+///     fn known(known: &Known<'_>) -> dudley::Result<Self> {
+///         known.count("/N").map(Lengths)
+///     }
+/// }
+///
+/// let stream = dudley::Open::new().layout_text("N : u1  x = u1[N]")?.raw().bytes([2, 7, 8])?;
+/// assert_eq!(Lengths::of_stream(&stream)?.0, 2);
+/// # Ok::<(), dudley::Error>(())
+/// ```
 pub struct Known<'s> {
     stream: &'s Stream,
 }
@@ -221,6 +242,16 @@ impl<M: Mode> Kind<M> for Param<M> {
 
 impl<M: Mode> Param<M> {
     /// Its path.
+    ///
+    /// ```
+    /// dudley::layout!(mod run = "l [/ n : u1  x = u1[n]]*2");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// let reader = run::Reader::from_open(dudley::Open::new().raw(), |open| open.bytes([1, 7, 2, 8, 9]))?;
+    /// assert_eq!(reader.l().get(1)?.n().path(), "/l/1/:n");
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn path(&self) -> &str {
         self.at.path()
     }
@@ -228,6 +259,16 @@ impl<M: Mode> Param<M> {
 
 impl Param<Reading> {
     /// Its value in this repetition.
+    ///
+    /// ```
+    /// dudley::layout!(mod run = "l [/ n : u1  x = u1[n]]*2");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// let reader = run::Reader::from_open(dudley::Open::new().raw(), |open| open.bytes([1, 7, 2, 8, 9]))?;
+    /// assert_eq!(reader.l().get(1)?.n().read()?, 2);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// If it cannot be read, or is below -1 or above 2^63 - 1.
