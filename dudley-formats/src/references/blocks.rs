@@ -102,13 +102,12 @@ fn laid(
             *chunk = Some((member.url.clone(), address, stored.bytes.into()));
         }
     }
-    let is_missing = chunks.contains(&None);
-    let fill = if is_missing {
+    let mut missing = None;
+    if chunks.contains(&None) {
+        let of_missing = fill(&dtype, &chunked.fill);
         let why = || "blocks are missing, whose elements zarr cannot say".to_owned();
-        Some(fill(&dtype, &chunked.fill).ok_or_else(why)?)
-    } else {
-        None
-    };
+        missing = Some(of_missing.ok_or_else(why)?);
+    }
     let (path, key, dims, attributes) = (String::new(), String::new(), Vec::new(), Map::new());
     let (codec, is_fortran) = (None, false);
     Ok(Found {
@@ -119,7 +118,7 @@ fn laid(
         chunk,
         codec,
         filters,
-        fill,
+        fill: missing,
         is_fortran,
         dims,
         attributes,
