@@ -217,7 +217,7 @@ class Source:
                     self.wrong_before = Fault(str(error))
         return self.wrong_before
 
-    def param(self, path, kind, address, const):
+    def param(self, path, kind, address, const=None):
         """The value of a param that is read; what stands before it is compared first."""
         if self.blind:
             return Fault(f"param {path} is not read")

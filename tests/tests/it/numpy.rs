@@ -317,6 +317,51 @@ fn constants_are_those_of_the_engine() {
     compare(python, temporary.path(), count);
 }
 
+/// Constants guard the items behind them (spec 7.3a): the module refuses what the engine refuses, and reads all of it if
+/// it is asked to.
+#[test]
+fn constants_guard_what_lies_behind_them() {
+    const CASES: [(&str, &str, &[u8]); 15] = [
+        ("m = u1  #: const = 7\nx = u1[2]", "/x", b"\x08ab"),
+        ("m = u1  #: const = 7\nx = u1[2]", "/x", b"\x07ab"),
+        ("N : u1  z = u1[N]  m = u1  #: const = 7\nM : u1  q = u1[M]", "/q", b"\x01a\x08\x01d"),
+        ("N : u1  z = u1[N]  m = u1  #: const = 7\nM : u1  q = u1[M]", "/z", b"\x01a\x08\x01d"),
+        ("N : u1  z = u1[N]  m = u1  #: const = 7\nM : u1  q = u1[M]", "/q", b"\x01a\x07\x01d"),
+        ("N : i1  #: const = 3\nq = u1[N]", "/q", b"\x04abcd"),
+        ("N : i1  #: const = 3\nq = u1[N]", "/q", b"\x03abcd"),
+        ("x = u1[2]  h = {a = u1  b = S1[2]  #: const = \"ok\"\n}", "/x", b"xyano"),
+        ("x = u1[2]  h = {b = {c = S1[2]  #: const = \"ok\"\n}}[2]", "/x", b"xyokno"),
+        ("x = u1[2]  m = u1[9]  #: const = 1", "/x", b"xy\x01"),
+        ("N : u1  x = u1[N]  m = u1 @1  #: const = 1", "/x", b"\x02xyz"),
+        ("N : u1  d/ m = u1  #: const = 1\n..\ny = u1[2]", "/y", b"\x02\x00yz"),
+        ("m = u1  #: const = 7\nl [/ n : u1  y = u1[n]]*2", "/l/1/y", b"\x07\x01a\x01b"),
+        ("l [/ n : u1  #: const = 1\n y = u1[n]]*2", "/l/1/y", b"\x01a\x02bc"),
+        ("l [/ n : u1  #: const = 1\n y = u1[n]]*2", "/l/0/y", b"\x01a\x02bc"),
+    ];
+    let Some(python) = Python::get() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut expected, mut cases) = (Vec::new(), Vec::new());
+    for (at, (text, path, bytes)) in CASES.iter().enumerate() {
+        let layout = parse_layout(text.as_bytes()).expect("a layout");
+        let module = dudley_codegen::numpy(&layout, "guards").expect("a module");
+        fs::write(folder.path().join(format!("guards{at}.py")), module).expect("a file");
+        cases.push(json!([format!("guards{at}"), path, bytes]));
+        for check in [true, false] {
+            let open = Open::new().layout_text(text).expect("a layout").raw();
+            let open = if check { open } else { open.wrong_constants(|_| ()) };
+            let stream = open.bytes(bytes.to_vec());
+            let read = stream.and_then(|stream| stream.get(path)?.data()?.read::<u8>());
+            expected.push(read.map_or("StreamError".to_owned(), |read| {
+                format!("{:?}", read.as_slice().unwrap_or(&[]))
+            }));
+        }
+    }
+    fs::write(folder.path().join("cases.json"), Json::from(cases).to_string()).expect("a file");
+    let said = python.run("numpy_guards.py", folder.path(), &[]);
+    assert_eq!(said.lines().collect::<Vec<_>>(), expected);
+    assert_eq!(expected.iter().filter(|it| *it == "StreamError").count(), 8);
+}
+
 #[test]
 fn what_needs_a_number_that_is_cut_off_does_not_keep_the_rest_from_being_read() {
     let Some(python) = Python::get() else { return };
