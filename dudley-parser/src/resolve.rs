@@ -164,6 +164,8 @@ pub struct Resolver<'a> {
 #[derive(Debug, Default)]
 pub struct State {
     slots: Vec<Slot>,
+    /// By param: where it was read last, if it is one of several instances.
+    read_at: Vec<u64>,
     /// By step of the root: its address, or where the cursor stands before a repeat.
     placed: Vec<u64>,
     /// The first step that was not placed yet.
@@ -222,6 +224,7 @@ impl<'a> Resolver<'a> {
     ) -> Self {
         if state.slots.is_empty() {
             state.slots.resize(layout.param_count() + 1, Slot::Unset);
+            state.read_at.resize(layout.param_count() + 1, UNPLACED);
             state.placed.resize(layout.root().len(), UNPLACED);
             state.cursor = Some(given.start);
         }
@@ -497,6 +500,7 @@ impl<'a> Resolver<'a> {
         if !self.layout[id].used {
             return;
         }
+        self.state.read_at[id.index()] = address;
         let read = self.read_param(id, address);
         let slot = match read.and_then(|value| self.legal(id, value, Some(address))) {
             Ok(value) => Slot::Known(value),

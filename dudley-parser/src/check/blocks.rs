@@ -40,6 +40,11 @@ impl Checker<'_> {
                 found.filter(|_| !is_wrong(list.span))
             })
             .collect();
+        let wholes = layout.lists().filter_map(|(id, _)| layout.whole(id).ok().flatten());
+        found.extend(wholes.map(|whole| {
+            let text = "`whole` makes a list of blocks one array: an extension";
+            Diagnostic::note("ext-whole", whole.span, text)
+        }));
         let spans = (layout.dicts.iter().skip(1).map(|it| it.span))
             .chain(layout.arrays.iter().map(|it| it.span))
             .chain(layout.types.iter().map(|it| it.span));

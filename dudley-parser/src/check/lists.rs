@@ -212,6 +212,10 @@ impl<'a> Checker<'a> {
     fn bind_extension(&mut self, count: &AstCount) -> Option<Count> {
         if let CountKind::Param { name, suffix, suffix_span } = &count.kind {
             if let Some(param) = self.find_param(name.symbol) {
+                if let Some(span) = suffix_span {
+                    let message = "a suffix of how many items to add: an extension of the language";
+                    self.report(Diagnostic::note("ext-list-suffix", *span, message));
+                }
                 return Some(Count::Param(param, *suffix));
             }
             if !self.broken.contains(&name.symbol) {

@@ -178,7 +178,7 @@ impl<'l> Comparison<'l> {
             }
             (What::Piece(x), What::Piece(y)) => {
                 let (x, y) = (&self.old[x], &self.new[y]);
-                if !self.same_text(x.count, y.count) {
+                if !self.same_repeat(x.count, y.count) {
                     let (old, new) = (self.labels[0].count(x.count), self.labels[1].count(y.count));
                     let message = format!("`{path}` was repeated by {old}, and is by {new}");
                     let at = At { old: x.span, new: y.span, ..at };

@@ -37,6 +37,14 @@ the stream. To other programs the attribute is a comment and the param has the v
 "As an extension the attribute `const` states the only legal value of an item or field: a reader that
 decodes it fails on any other, a writer fills it in. To other programs it is a comment.",
         "magic = u1[2]  #: const = [0xd3, 0x42]", "magic = u1[2]"]),
+    Page::new("ext-list-suffix", "a suffix of how many items to add", "5.3", [
+"As an extension the number of items that `name[N+]` adds to a list may have suffixes. Other programs may
+know only an integer or a param there.",
+        "N : 1\nl = [f4]\nl[N+]", "N : 1\nl = [f4]\nl[N]"]),
+    Page::new("ext-whole", "the attribute `whole`", "7.5", [
+"As an extension the attribute `whole` makes a list of blocks one array of that shape, with `start` and
+`fill`. To other programs these are comments, and the list has its items.",
+        "l = [f4[3], f4[3]]  #: whole = [6]", "l = [f4[3], f4[3]]"]),
     Page::new("ext-escape", "an escape beyond backslash and quotes", "1.3", [
 "In quotes a backslash, and a quote behind one, are escapes. As an extension so are \\n, \\t, \\r and
 \\u{…}. Other programs may not know them.",

@@ -115,7 +115,10 @@ impl Resolver<'_> {
                 let origin = match self.raw_value(param) {
                     _ if is_given => Origin::Supplied,
                     Ok((_, Some(address))) => Origin::Read(address),
-                    _ => Origin::Other,
+                    _ => match self.state.read_at[param.index()] {
+                        super::UNPLACED => Origin::Other,
+                        address => Origin::Read(address),
+                    },
                 };
                 named.push(UsedParam { path: self.layout.param_path(param), value, origin });
             }

@@ -38,7 +38,7 @@ pub enum Origin {
     Read(u64),
     /// The caller gave it.
     Supplied,
-    /// The layout says it, or it is one of several instances.
+    /// The layout says it, or a program that writes it.
     Other,
 }
 

@@ -74,6 +74,7 @@ impl Resolver<'_> {
             Err(error) => super::Slot::Bad(error),
         };
         self.state.slots[id.index()] = slot;
+        self.state.read_at[id.index()] = super::UNPLACED;
         self.state.epoch += 1;
     }
 
