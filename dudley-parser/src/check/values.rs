@@ -5,6 +5,7 @@
 
 use super::Checker;
 use crate::diagnostic::Diagnostic;
+use crate::layout::Step;
 use crate::layout::expr::ExprOp;
 use crate::place::LIMIT;
 use crate::resolve::{ErrorKind, Given, NoValues, ResolveError, Resolver, State};
@@ -20,7 +21,15 @@ impl Checker<'_> {
         // What integers alone decide is reported where they stand.
         let before = self.diagnostics.iter();
         let mut known: HashSet<_> = before.map(|it| (it.code, it.primary.span)).collect();
-        for (_, error) in resolver.failures() {
+        let mut failures: Vec<ResolveError> =
+            resolver.failures().iter().map(|(_, error)| error.clone()).collect();
+        // Shapes of arrays that lie where only a stream knows.
+        for step in self.layout.root() {
+            if let Step::Array(array) = *step {
+                failures.extend(resolver.shape(&self.layout[array]).err());
+            }
+        }
+        for error in &failures {
             if let Some(diagnostic) = diagnose(error)
                 && known.insert((diagnostic.code, diagnostic.primary.span))
             {
@@ -140,6 +149,18 @@ mod tests {
             let found = codes(&format!("S : 0  #: stream_bytes\n{item}"));
             assert_eq!(found, [code], "{item}");
         }
+    }
+
+    #[test]
+    fn shapes_are_looked_at_wherever_arrays_lie() {
+        let codes = |text: &str| -> Vec<&str> {
+            let found = check(text.as_bytes()).diagnostics.into_iter();
+            found.filter(|found| found.severity.is_error()).map(|found| found.code).collect()
+        };
+        assert_eq!(codes("N : 1  L : i1  x = u2[N/2] @L+3"), ["bad-division"]);
+        assert_eq!(codes("N : 1  L : i1  x = u2[N-2] @L+3  y = u2[N-2]"), ["dim-negative"; 2]);
+        assert_eq!(codes("N : 1  L : i1  x = u2[L]  y = u2[N-2]"), ["dim-negative"]);
+        assert_eq!(codes("N : 4  L : i1  x = u2[N/2] @L+3  y = u1[N/L]"), [""; 0]);
     }
 
     #[test]

@@ -147,6 +147,20 @@ fn expressions_that_are_one_number() {
     assert!(!alike(&many("N+M"), &many("M+N")), "too long to be multiplied out");
 }
 
+/// A repeat is never -1, so `*N` is `*(N)`; a dimension of -1 is taken away, so `[N]` is not `[N+0]`.
+#[test]
+fn repeats_that_are_one_number() {
+    let text = |repeat: &str| format!("N : i8\nl = [u1]\nl [u1]*{repeat}\n");
+    for repeat in ["(N)", "(N+0)", "(0+N)"] {
+        assert_eq!(told(&text("N"), &text(repeat)), "", "{repeat}");
+        assert_eq!(told(&text(repeat), &text("N")), "", "{repeat}");
+    }
+    assert_ne!(told(&text("N"), &text("(N+1)")), "");
+    let more = |count: &str| format!("N : i8\nl = [u1]\nl[{count}]\n");
+    assert_eq!(told(&more("N"), &more("(N)")), "");
+    assert_ne!(told("N : i8\nx = u1[N]", "N : i8\nx = u1[N+0]"), "");
+}
+
 #[test]
 fn who_meets_a_change() {
     let of = |old: &str, new: &str| {

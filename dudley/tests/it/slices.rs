@@ -509,3 +509,16 @@ fn a_field_that_is_asked_for_as_an_item_is_named() {
         assert!(said.ends_with(why), "{path}: {said}");
     }
 }
+
+#[test]
+fn errors_say_where_a_param_of_one_of_several_was_read() {
+    let said = |layout: &str, path: &str| {
+        let stream = dudley::Open::new().layout_text(layout).expect("a layout").raw();
+        let stream = stream.bytes(b"\x0aabcdefghij\x03xyz".to_vec()).expect("a stream");
+        stream.select(path).and_then(|it| it.value()).expect_err("too few").to_string()
+    };
+    let of_structs = said("x = {n : i1  a = u1[n]  b = u1[n-9-1]}[2]", "/x");
+    assert!(of_structs.ends_with("comes to -7, from n = 3 (read at address 11)"), "{of_structs}");
+    let of_dicts = said("l [/ n : i1  a = u1[n]  b = u1[n-9-1]]*2", "/l/1/b");
+    assert!(of_dicts.ends_with("from /l/*/n = 3 (read at address 11)"), "{of_dicts}");
+}
