@@ -9,7 +9,7 @@ use dudley::model::{Dataset, Streamed};
 use dudley::{ByteOrder, Open, Work, parse_layout};
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString};
+use pyo3::types::{PyBytes, PyDict};
 
 use crate::error::{OrRaise, is_interrupted, new, raised};
 use crate::file::File;
@@ -83,8 +83,8 @@ pub(crate) fn open(
     options.set_item("mmap", mmap)?;
     options.set_item("threads", threads)?;
     let arguments = (&file, options).into_pyobject(py)?.into_any().unbind();
-    let dataset = if let Some(address) = store(&file)? {
-        of_store(py, address, &how)?
+    let dataset = if let Some(dataset) = of_store(py, &file, &how)? {
+        dataset
     } else if let Some(object) = object(py, &file)? {
         of_object(py, &object, &how)?
     } else {
@@ -119,30 +119,24 @@ pub(crate) fn order_of(py: Python<'_>, order: &str) -> PyResult<ByteOrder> {
     }
 }
 
-/// The address of an object that the engine opens itself, without Python; none in a build without stores.
-fn store(file: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
-    const SCHEMES: [&str; 10] =
-        ["http", "https", "s3", "s3a", "gs", "az", "adl", "azure", "abfs", "abfss"];
-    if !cfg!(feature = "store") || !file.is_instance_of::<PyString>() {
+/// What the engine reads of an address itself, without Python; none of others.
+#[cfg(feature = "store")]
+fn of_store(py: Python<'_>, file: &Bound<'_, PyAny>, how: &Open) -> PyResult<Option<Dataset>> {
+    let Ok(address) = file.extract::<String>() else { return Ok(None) };
+    if !dudley::bytes::StoreSource::is_address(&address) {
         return Ok(None);
     }
-    let address: String = file.extract()?;
-    let scheme = address.split_once("://").map(|(scheme, _)| scheme);
-    Ok(scheme.is_some_and(|scheme| SCHEMES.contains(&scheme)).then_some(address))
-}
-
-#[cfg(feature = "store")]
-fn of_store(py: Python<'_>, address: String, how: &Open) -> PyResult<Dataset> {
     let open = || {
         let source = dudley::bytes::StoreSource::open(&address)?;
         dudley_formats::all().source(address, source, how)
     };
-    py.detach(open).or_raise(py)
+    py.detach(open).or_raise(py).map(Some)
 }
 
+/// Nothing: this build has no stores.
 #[cfg(not(feature = "store"))]
-fn of_store(py: Python<'_>, address: String, _how: &Open) -> PyResult<Dataset> {
-    Err(new(py, "BadValue", &format!("{address}: this build has no stores")))
+fn of_store(_: Python<'_>, _: &Bound<'_, PyAny>, _: &Open) -> PyResult<Option<Dataset>> {
+    Ok(None)
 }
 
 /// The object of Python that a file is read through; none of a path.

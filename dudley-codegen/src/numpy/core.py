@@ -145,6 +145,25 @@ NUMBERS = {
 KINDS = {"b1": Bool}
 
 
+class Guards:
+    """Items with one legal value that lie before others: compared once, before a param behind them is read."""
+
+    def __init__(self):
+        self.waiting = []
+        self.wrong = None
+
+    def compare(self):
+        """What is wrong with one of them, if anything is."""
+        waiting, self.waiting = self.waiting, []
+        for item in waiting:
+            if self.wrong is None and item.lies_within():
+                try:
+                    item.tolist()
+                except StreamError as error:
+                    self.wrong = Fault(str(error))
+        return self.wrong
+
+
 class Source:
     """The bytes of a stream and what is known of it besides the layout."""
 
@@ -158,15 +177,13 @@ class Source:
         self.kinds = {}
         # By name, one of the params that have a value for each item of a list.
         self.repeated = {}
-        # Items with one legal value that were placed, and how many of them were compared.
-        self.guards = []
-        self.compared = 0
+        # Those of dicts that occur once.
+        self.guards = Guards()
         # Whether params that lie in the stream are taken as unknown.
         self.blind = False
         self.const_check = True
-        # What a guard says is wrong: with what no param moves, and with what stands before params.
+        # What is wrong with a guard that no param moves: nothing is read then.
         self.wrong = None
-        self.wrong_before = None
 
     def kind(self, element):
         """A type by its name (`f8`, `>i4`); structs are types already."""
@@ -206,24 +223,14 @@ class Source:
         self.used.add(written)
         return self.legal(path, value, "supplied")
 
-    def guard(self):
-        """Compares the guards that were placed since; what is wrong with one of them, if anything is."""
-        for item in self.guards[self.compared :]:
-            self.compared += 1
-            if self.wrong_before is None and item.lies_within():
-                try:
-                    item.tolist()
-                except StreamError as error:
-                    self.wrong_before = Fault(str(error))
-        return self.wrong_before
-
-    def param(self, path, kind, address, const=None):
-        """The value of a param that is read; what stands before it is compared first."""
+    def param(self, path, kind, address, const=None, guards=None):
+        """The value of a param that is read; what stands before it, also within its dict, is compared first."""
         if self.blind:
             return Fault(f"param {path} is not read")
-        wrong = self.guard()
-        if wrong is not None and self.const_check:
-            return wrong
+        if self.const_check:
+            wrong = self.guards.compare() or (guards and guards.compare())
+            if wrong is not None:
+                return wrong
         if isinstance(address, Fault):
             return address
         stored = self.bytes[address : address + kind.size]
@@ -412,6 +419,8 @@ class Dict:
         self._named = {} if outer is None else outer._named
         # Of one in a list the params that lie there, as items: all of them are a column.
         self._stored = {}
+        # The items with one legal value of one in a list, of which the others know nothing.
+        self._guards = source.guards if self._single else Guards()
         self._fault = None
 
     def __dir__(self):
@@ -597,7 +606,7 @@ class Placer:
             home._named[path] = names
             value = self.source.supplied(home, path)
             if value is None:
-                value = self.source.param(path, kind, address, const)
+                value = self.source.param(path, kind, address, const, home._guards)
             if not home._single:
                 home._stored[name] = Item(
                     self.source, path, kind, (), address, kind.size, names=names
@@ -623,7 +632,7 @@ class Placer:
         else:
             item = presented.item(self.source, path, kind, shape, address, nbytes, **more)
         if isinstance(home, Dict) and not spliced and not kind.varying and item.is_guard():
-            self.source.guards.append(item)
+            home._guards.waiting.append(item)
         if spliced:
             kind.splice(home, item)
         elif name is None:
@@ -740,9 +749,8 @@ def guarded(stream, start, const_check):
         return
     stream.blind = True
     place(Dict(stream, ""), Placer(stream), start)
-    wrong = stream.guard()
-    stream.blind, stream.guards, stream.compared, stream.wrong_before = False, [], 0, None
-    stream.const_check = const_check
+    wrong = stream.guards.compare()
+    stream.blind, stream.guards, stream.const_check = False, Guards(), const_check
     if const_check:
         stream.wrong = wrong
     elif wrong is not None:

@@ -5,8 +5,8 @@
 
 use super::Checker;
 use crate::diagnostic::Diagnostic;
-use crate::layout::Step;
 use crate::layout::expr::ExprOp;
+use crate::layout::{Place, Step};
 use crate::place::LIMIT;
 use crate::resolve::{ErrorKind, Given, NoValues, ResolveError, Resolver, State};
 use hashbrown::HashSet;
@@ -23,10 +23,12 @@ impl Checker<'_> {
         let mut known: HashSet<_> = before.map(|it| (it.code, it.primary.span)).collect();
         let mut failures: Vec<ResolveError> =
             resolver.failures().iter().map(|(_, error)| error.clone()).collect();
-        // Shapes of arrays that lie where only a stream knows.
+        // Shapes of arrays whose own address only a stream knows.
         for step in self.layout.root() {
-            if let Step::Array(array) = *step {
-                failures.extend(resolver.shape(&self.layout[array]).err());
+            let Step::Array(id) = *step else { continue };
+            let array = &self.layout[id];
+            if !matches!(array.place, Place::Next) {
+                failures.extend(resolver.shape(array).err());
             }
         }
         for error in &failures {

@@ -48,16 +48,26 @@ fn is_unsigned(layout: &Layout, id: ParamId) -> bool {
         || matches!(layout[id].value, ParamValue::Streamed(primitive, _) if primitive.kind() == Kind::Unsigned)
 }
 
-/// A count as an expression; `None` if it may be the -1 that takes a dimension away, which a repeat never is.
-fn expression(layout: &Layout, count: Count, repeat: bool) -> Option<Cow<'_, [ExprOp]>> {
+/// A count as an expression; `None` if it may be the -1 that takes a dimension away.
+fn expression(layout: &Layout, count: Count) -> Option<Cow<'_, [ExprOp]>> {
     match count {
-        Count::Param(id, 0) if repeat => Some(vec![ExprOp::Param(id)].into()),
         Count::Int(value) if value >= 0 => Some(vec![ExprOp::Int(value)].into()),
         Count::Param(id, 0) if is_unsigned(layout, id) => Some(vec![ExprOp::Param(id)].into()),
         Count::Expr(expr) => Some(layout.expr(expr).into()),
         _ => None,
     }
 }
+
+/// A repeat as an expression.
+fn repeat(layout: &Layout, count: Count) -> Option<Cow<'_, [ExprOp]>> {
+    match count {
+        Count::Param(id, 0) => Some(vec![ExprOp::Param(id)].into()),
+        count => expression(layout, count),
+    }
+}
+
+/// Gives the expression of a count, if it is one.
+type OpsOf = fn(&Layout, Count) -> Option<Cow<'_, [ExprOp]>>;
 
 impl<'l> Comparison<'l> {
     pub(super) fn new(old: &'l Layout, new: &'l Layout, respelt: HashSet<ListId>) -> Self {
@@ -172,31 +182,26 @@ impl<'l> Comparison<'l> {
 
     /// Whether counts are the same, whatever the params.
     pub(super) fn same_count(&self, a: Count, b: Count) -> bool {
-        self.counts(a, b, false, &|a, b| self.same_param(a, b))
+        self.counts(a, b, &|a, b| self.same_param(a, b))
     }
 
     /// Whether counts are written alike; their params may have other values.
     pub(super) fn same_text(&self, a: Count, b: Count) -> bool {
-        self.counts(a, b, false, &|a, b| self.class(0, a) == self.class(1, b))
+        self.counts(a, b, &|a, b| self.class(0, a) == self.class(1, b))
     }
 
-    /// The same of repeats of lists, of which -1 is an error.
+    /// The same of repeats of lists, of which -1 is an error: `*N` is `*(N)`.
     pub(super) fn same_repeat(&self, a: Count, b: Count) -> bool {
-        self.counts(a, b, true, &|a, b| self.class(0, a) == self.class(1, b))
+        let same = |a, b| self.class(0, a) == self.class(1, b);
+        self.same_text(a, b) || self.polynomials(a, b, repeat, &same)
     }
 
-    fn counts(
-        &self,
-        a: Count,
-        b: Count,
-        repeat: bool,
-        same: &dyn Fn(ParamId, ParamId) -> bool,
-    ) -> bool {
+    fn counts(&self, a: Count, b: Count, same: &dyn Fn(ParamId, ParamId) -> bool) -> bool {
         match (a, b) {
             (Count::Int(a), Count::Int(b)) => a == b,
             (Count::Param(a, x), Count::Param(b, y)) => x == y && same(a, b),
             (Count::Expr(a), Count::Expr(b)) if self.same_ops(a, b, same) => true,
-            (a, b) => self.polynomials(a, b, repeat, same),
+            (a, b) => self.polynomials(a, b, expression, same),
         }
     }
 
@@ -216,12 +221,12 @@ impl<'l> Comparison<'l> {
         &self,
         a: Count,
         b: Count,
-        repeat: bool,
+        ops: OpsOf,
         same: &dyn Fn(ParamId, ParamId) -> bool,
     ) -> bool {
         let mut quotients = Quotients::default();
         let mut form = |side, count| {
-            let ops = expression(self.layout(side), count, repeat)?;
+            let ops = ops(self.layout(side), count)?;
             Polynomial::new(&ops, &mut quotients, &|id| self.class(side as usize, id))
         };
         let forms = (form(Side::Old, a), form(Side::New, b));

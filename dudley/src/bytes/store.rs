@@ -184,6 +184,18 @@ impl StoreSource {
     pub fn open(address: &str) -> Result<StoreSource> {
         StoreOptions::new().url(address)
     }
+
+    /// Whether there is a store for an address, though perhaps not in this build: see [`StoreOptions::url`].
+    ///
+    /// ```
+    /// use dudley::bytes::StoreSource;
+    ///
+    /// assert!(StoreSource::is_address("s3://bucket/run.bd"));
+    /// assert!(!StoreSource::is_address("memory://run.bd") && !StoreSource::is_address("run.bd"));
+    /// ```
+    pub fn is_address(address: &str) -> bool {
+        address::is_known(address)
+    }
 }
 
 impl Requests {

@@ -896,17 +896,6 @@ impl Data {
         self.decoded()?.field_at(&record, at)
     }
 
-    /// That it holds no item of a name, and the field that is perhaps meant.
-    pub(crate) fn holds_no_item(&self, name: &str) -> String {
-        let why = format!("{} is data and holds no items", self.path);
-        match &self.dtype {
-            Dtype::Record(record) if record.fields.iter().any(|field| field.name == name) => {
-                format!("{why}; did you mean its field `{}`?", field_path(&self.path, name))
-            }
-            _ => why,
-        }
-    }
-
     pub(crate) fn field_at(&self, record: &Record, at: usize) -> Result<Data> {
         let field = &record.fields[at];
         let mut inner = field.strided();

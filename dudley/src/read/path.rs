@@ -9,6 +9,7 @@ use dudley_parser::layout::{DictId, Layout, ParamId, ROOT, Scope};
 use dudley_parser::similar::similar;
 
 use crate::error::{Error, Result, plural};
+use crate::read::dtype::Dtype;
 use crate::read::slice::{Index, parse_slice};
 
 /// One part of a path.
@@ -384,6 +385,17 @@ pub(crate) fn meant(mut why: String, name: &str, names: &[String]) -> String {
         why += &format!("; did you mean `{near}`?");
     }
     why
+}
+
+/// That data, of this type if that is known, holds no item of a name, and the field that is perhaps meant.
+pub(crate) fn holds_no_item(path: &str, dtype: Option<&Dtype>, name: &str) -> String {
+    let why = format!("{path} is data and holds no items");
+    match dtype {
+        Some(Dtype::Record(record)) if record.fields.iter().any(|field| field.name == name) => {
+            format!("{why}; did you mean its field `{}`?", field_path(path, name))
+        }
+        _ => why,
+    }
 }
 
 /// The path of something in a dict or list.

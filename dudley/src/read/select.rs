@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::read::data::Data;
 use crate::read::dtype::Dtype;
 use crate::read::item::{Item, ItemKind, follow_from};
-use crate::read::path::{Part, parse};
+use crate::read::path::{Part, holds_no_item, parse};
 use crate::read::slice::{Index, resolve};
 use crate::read::stream::Stream;
 use crate::read::stream::decode::EMPTY_LIMIT;
@@ -245,7 +245,7 @@ fn pick(path: &str, data: Data, rest: &[Part]) -> Result<Picked> {
             (value @ Picked::Value { .. }, _) => return Ok(value),
             (Picked::Data(data), part) => {
                 let name = if let Part::Name { text, .. } = part { text } else { "" };
-                let why = data.holds_no_item(name);
+                let why = holds_no_item(data.path(), Some(data.dtype()), name);
                 return Err(Error::NoSuchItem { path: path.into(), why: why.into() });
             }
         };

@@ -321,7 +321,7 @@ fn constants_are_those_of_the_engine() {
 /// it is asked to.
 #[test]
 fn constants_guard_what_lies_behind_them() {
-    const CASES: [(&str, &str, &[u8]); 15] = [
+    const CASES: [(&str, &str, &[u8]); 17] = [
         ("m = u1  #: const = 7\nx = u1[2]", "/x", b"\x08ab"),
         ("m = u1  #: const = 7\nx = u1[2]", "/x", b"\x07ab"),
         ("N : u1  z = u1[N]  m = u1  #: const = 7\nM : u1  q = u1[M]", "/q", b"\x01a\x08\x01d"),
@@ -337,6 +337,8 @@ fn constants_guard_what_lies_behind_them() {
         ("m = u1  #: const = 7\nl [/ n : u1  y = u1[n]]*2", "/l/1/y", b"\x07\x01a\x01b"),
         ("l [/ n : u1  #: const = 1\n y = u1[n]]*2", "/l/1/y", b"\x01a\x02bc"),
         ("l [/ n : u1  #: const = 1\n y = u1[n]]*2", "/l/0/y", b"\x01a\x02bc"),
+        ("l [/ k = u1  #: const = 1\n n : u1  y = u1[n]]*2", "/l/1/y", b"\x01\x01a\x02\x01b"),
+        ("l [/ k = u1  #: const = 1\n n : u1  y = u1[n]]*2", "/l/0/y", b"\x01\x01a\x02\x01b"),
     ];
     let Some(python) = Python::get() else { return };
     let folder = tempfile::tempdir().expect("a folder");
@@ -359,7 +361,7 @@ fn constants_guard_what_lies_behind_them() {
     fs::write(folder.path().join("cases.json"), Json::from(cases).to_string()).expect("a file");
     let said = python.run("numpy_guards.py", folder.path(), &[]);
     assert_eq!(said.lines().collect::<Vec<_>>(), expected);
-    assert_eq!(expected.iter().filter(|it| *it == "StreamError").count(), 8);
+    assert_eq!(expected.iter().filter(|it| *it == "StreamError").count(), 9);
 }
 
 #[test]

@@ -99,11 +99,8 @@ impl Number {
             Primitive::F4 => (real()? as f32).to_le_bytes().to_vec(),
             Primitive::F8 => real()?.to_le_bytes().to_vec(),
             _ => {
-                let (wide, bits) = (int()?, 8 * size as u32);
-                let is_signed = self.primitive.kind() == Numbers::Signed;
-                let most = 1_i128 << (bits - u32::from(is_signed));
-                let least = if is_signed { -most } else { 0 };
-                Some(wide).filter(|wide| (least..most).contains(wide))?;
+                let (least, most) = self.primitive.range();
+                let wide = int().filter(|wide| (least..=most).contains(wide))?;
                 wide.to_le_bytes()[..size].to_vec()
             }
         };

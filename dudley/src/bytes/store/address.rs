@@ -17,19 +17,44 @@ pub(super) fn parse(address: &str, options: &StoreOptions) -> Result<(Arc<dyn Ob
         return Err(wrong(&"an address with `?` cannot be read in ranges"));
     }
     let path = Path::from_url_path(url.path()).map_err(|error| wrong(&error))?;
-    let store = match url.scheme() {
-        "file" => {
+    let store = match kind(&url) {
+        Some(Kind::File) => {
             let file = url.to_file_path().map_err(|()| wrong(&"it is no path of a file"))?;
             let path = Path::from_absolute_path(file).map_err(|error| wrong(&error))?;
             return Ok((Arc::new(object_store::local::LocalFileSystem::new()), path));
         }
-        "http" | "https" => http(&url, options),
-        "s3" | "s3a" => aws(address, options),
-        "gs" => gcp(address, options),
-        "az" | "adl" | "azure" | "abfs" | "abfss" => azure(address, options),
-        scheme => return Err(wrong(&format!("there is no store for `{scheme}:`"))),
+        Some(Kind::Http) => http(&url, options),
+        Some(Kind::Aws) => aws(address, options),
+        Some(Kind::Gcp) => gcp(address, options),
+        Some(Kind::Azure) => azure(address, options),
+        None => return Err(wrong(&format!("there is no store for `{}:`", url.scheme()))),
     };
     Ok((store.map_err(|why| wrong(&why))?, path))
+}
+
+/// The kinds of stores.
+enum Kind {
+    File,
+    Http,
+    Aws,
+    Gcp,
+    Azure,
+}
+
+fn kind(url: &Url) -> Option<Kind> {
+    Some(match url.scheme() {
+        "file" => Kind::File,
+        "http" | "https" => Kind::Http,
+        "s3" | "s3a" => Kind::Aws,
+        "gs" => Kind::Gcp,
+        "az" | "adl" | "azure" | "abfs" | "abfss" => Kind::Azure,
+        _ => return None,
+    })
+}
+
+/// Whether there is a store for an address.
+pub(super) fn is_known(address: &str) -> bool {
+    Url::parse(address).is_ok_and(|url| kind(&url).is_some())
 }
 
 /// A store, or why there is none.

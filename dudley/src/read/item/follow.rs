@@ -4,7 +4,8 @@ use dudley_parser::resolve::{Node, Target};
 
 use super::Item;
 use crate::error::{Error, Result, plural};
-use crate::read::path::{Part, meant, ordinal, params_of, parse};
+use crate::read::data::Data;
+use crate::read::path::{Part, holds_no_item, meant, ordinal, params_of, parse};
 use crate::read::stream::Stream;
 
 impl Stream {
@@ -71,10 +72,8 @@ fn child(item: &Item, path: &str, text: &str, quoted: bool) -> Result<Item> {
             }
         },
         _ => {
-            let why = match item.data() {
-                Ok(data) => data.holds_no_item(text),
-                Err(_) => format!("{} is data and holds no items", item.path()),
-            };
+            let data = item.data().ok();
+            let why = holds_no_item(item.path(), data.as_ref().map(Data::dtype), text);
             Err(Error::NoSuchItem { path: path.into(), why: why.into() })
         }
     }
