@@ -5,8 +5,8 @@ use std::sync::Arc;
 use dudley::bytes::Source;
 use dudley::{ByteOrder, Error, Result};
 
-/// This many bytes are read at first; twice as many each time more is needed, and no more than the last.
-const BLOCK: usize = 1 << 14;
+/// This many bytes are read at first; four times as many each time more is needed, and no more than the last.
+const BLOCK: usize = 1 << 12;
 const LARGEST_BLOCK: usize = 1 << 20;
 
 /// No part of a header that is taken as one is longer: a name, a text, the header of a safetensors file.
@@ -43,24 +43,30 @@ impl Cursor {
     }
 
     /// The next bytes; `what` they are, for the error if the file ends before.
+    #[inline]
     pub(crate) fn take(&mut self, count: u64, what: &str) -> Result<&[u8]> {
+        let start = (self.at - self.block.0) as usize;
+        if count > (self.block.1.len() - start) as u64 {
+            self.refill(count, what)?;
+            return self.take(count, what);
+        }
+        self.at += count;
+        Ok(&self.block.1[start..][..count as usize])
+    }
+
+    /// Reads the block that begins with the next bytes, which the present one does not have.
+    #[cold]
+    fn refill(&mut self, count: u64, what: &str) -> Result<()> {
         self.expect(count, what)?;
         if count > LONGEST {
             let what = format!("{what} has {count} bytes, and no more than {LONGEST} are read");
             return Err(malformed(self.at, what));
         }
-        let (start, end) = (self.at, self.at + count);
-        let is_there =
-            |block: &(u64, Vec<u8>)| start >= block.0 && end <= block.0 + block.1.len() as u64;
-        if !is_there(&self.block) {
-            let wanted = (self.block.1.len() * 2).clamp(BLOCK, LARGEST_BLOCK) as u64;
-            let mut bytes = vec![0; wanted.max(count).min(self.left()) as usize];
-            self.source.read_at(start, &mut bytes)?;
-            self.block = (start, bytes);
-        }
-        self.at = end;
-        let from = (start - self.block.0) as usize;
-        Ok(&self.block.1[from..from + count as usize])
+        let wanted = (self.block.1.len() * 4).clamp(BLOCK, LARGEST_BLOCK) as u64;
+        let mut bytes = vec![0; wanted.max(count).min(self.left()) as usize];
+        self.source.read_at(self.at, &mut bytes)?;
+        self.block = (self.at, bytes);
+        Ok(())
     }
 
     /// Continues behind bytes that are not looked at.

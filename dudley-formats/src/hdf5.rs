@@ -24,7 +24,6 @@ mod types;
 mod vlen;
 pub mod written;
 
-use dudley::bytes::is_native;
 use dudley::model::{Asked, Candidate, Claim, Describe, Described, Fact, Laid, Later};
 use dudley::verify::Finding;
 use dudley::{Open, Result};
@@ -46,17 +45,12 @@ impl Describe for Hdf5 {
     }
 
     fn recognise(&self, candidate: &Candidate) -> Result<Option<Claim>> {
-        // A stream with a face is a stream.
-        if candidate.folder().is_some() || is_native(candidate.head()?) {
-            return Ok(None);
-        }
-        if candidate.head()?.starts_with(message::SIGNATURE) {
-            return Ok(Some(Claim::Signature));
-        }
-        // Behind a block of the user's, which may be a file of any other format. Not all of a file is looked through, which
-        // may be far away.
-        let found = superblock::find(&candidate.long_head()?)?;
-        Ok(found.map(|_| Claim::Header))
+        Ok(candidate.head()?.starts_with(message::SIGNATURE).then_some(Claim::Signature))
+    }
+
+    fn recognise_further(&self, candidate: &Candidate) -> Result<bool> {
+        // Behind a block of the user's. Not all of a file is looked through, which may be far away.
+        Ok(superblock::find(&candidate.long_head()?)?.is_some())
     }
 
     fn read(&self, candidate: &Candidate, found: &mut dyn FnMut(Finding)) -> Result<Described> {

@@ -65,22 +65,20 @@ impl Describe for NetCdf3 {
         let header = header::read(&source, found)?;
         let places = places::places(&header, source.len(), found);
         let facts = describe::facts(&header, &places);
-        let later = Variables { header, len: source.len() };
+        let later = Variables { header, places };
         Ok(Described { later: Some(Box::new(later)), facts, ..Described::default() })
     }
 }
 
-/// The variables of a file of a length, of which few may be requested.
+/// The variables of a file, of which few may be requested.
 struct Variables {
     header: header::Header,
-    len: u64,
+    places: places::Places,
 }
 
 impl Variables {
     fn laid(&self, name: Option<&str>) -> Laid {
-        // What is wrong was found when the file was opened.
-        let places = places::places(&self.header, self.len, &mut |_| {});
-        Laid { layout: describe::layout(&self.header, &places, name), ..Laid::default() }
+        Laid { layout: describe::layout(&self.header, &self.places, name), ..Laid::default() }
     }
 }
 

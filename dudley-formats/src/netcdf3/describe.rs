@@ -14,38 +14,43 @@ use crate::attribute_types::Types;
 use crate::headers;
 
 /// The layout of a file, or what of it declares a variable of a name.
-pub(super) fn layout(header: &Header, places: &Places<'_>, only: Option<&str>) -> Text {
-    let is_asked_for = |placed: &Placed<'_>| only.is_none_or(|name| name == placed.variable.name);
-    let mut about = said(&header.attributes, (None, None), "title", &[]);
+pub(super) fn layout(header: &Header, places: &Places, only: Option<&str>) -> Text {
+    let is_asked_for = |of: &Placed| only.is_none_or(|name| name == of.variable(header).name);
+    let mut about = said(&header.attributes, (None, None), "title", []);
     if let Some(records) = &places.records {
-        let names = vec![records.dim.name.replace('\0', "\u{fffd}")];
+        let names = vec![header.dims[records.dim].name.clone()];
         let (name, value) = (UNLIMITED.to_owned(), AttrValue::Texts(names));
         about.attribute_of(&LayoutAttribute { name, value, span: Span::at(0) });
     }
     let mut text = Text::new(ByteOrder::Big, &about);
     for placed in places.fixed.iter().filter(|placed| is_asked_for(placed)) {
-        let what = format!("{} @{}", dtype(placed), placed.variable.begin);
-        text.item(&placed.variable.name, what, &of_variable(placed));
+        let what = format!("{} @{}", dtype(header, placed), placed.begin);
+        text.item(&placed.variable(header).name, what, &of_variable(header, placed));
     }
     if let Some(records) = places.records.as_ref().filter(|records| !records.variables.is_empty()) {
-        add_records(records, &is_asked_for, &mut text);
+        add_records(header, records, &is_asked_for, &mut text);
     }
     text
 }
 
 /// A struct for each record, whose members are items.
-fn add_records(records: &Records<'_>, is_asked_for: &dyn Fn(&Placed<'_>) -> bool, text: &mut Text) {
+fn add_records(
+    header: &Header,
+    records: &Records,
+    is_asked_for: &dyn Fn(&Placed) -> bool,
+    text: &mut Text,
+) {
     text.open_record();
     let mut end = 0;
     for (at, placed) in records.variables.iter().enumerate() {
-        let offset = placed.variable.begin - records.begin;
+        let offset = placed.begin - records.begin;
         end = end.max(offset + placed.bytes);
         // With the last one the record ends.
         if !is_asked_for(placed) && at + 1 < records.variables.len() {
             continue;
         }
-        let what = format!("{} @{offset}", dtype(placed));
-        text.item(&placed.variable.name, what, &of_variable(placed));
+        let what = format!("{} @{offset}", dtype(header, placed));
+        text.item(&placed.variable(header).name, what, &of_variable(header, placed));
     }
     let align = match records.bytes {
         bytes if bytes == end => 1,
@@ -53,7 +58,7 @@ fn add_records(records: &Records<'_>, is_asked_for: &dyn Fn(&Placed<'_>) -> bool
         // Not all of a record can be read.
         bytes => {
             let mut name = "(end)".to_owned();
-            while records.variables.iter().any(|it| it.variable.name == name) {
+            while records.variables.iter().any(|it| it.variable(header).name == name) {
                 name.push(')');
             }
             text.item(&name, format!("{{}} @{bytes}"), &Said::default());
@@ -61,11 +66,11 @@ fn add_records(records: &Records<'_>, is_asked_for: &dyn Fn(&Placed<'_>) -> bool
         }
     };
     let what = format!("%{align} [{}] @{}", records.count, records.begin);
-    text.close_record(what, &said(&[], (None, None), "", &[records.dim]));
+    text.close_record(what, &said(&[], (None, None), "", [&header.dims[records.dim]]));
 }
 
 /// The type of a variable, and its shape. A text has at least one dimension, which -1 takes away.
-fn dtype(placed: &Placed<'_>) -> String {
+fn dtype(header: &Header, placed: &Placed) -> String {
     // As netCDF4 has it; the characters of Latin-1 are those of CP1252.
     let is_single = |it: &Attribute| {
         let encoding = text(&it.bytes).to_lowercase();
@@ -73,27 +78,28 @@ fn dtype(placed: &Placed<'_>) -> String {
             && ["cp1252", "latin-1", "latin1", "iso-8859-1"].contains(&&*encoding)
     };
     let name = match placed.kind {
-        Type::Char if placed.variable.attributes.iter().any(is_single) => "S1",
+        Type::Char if placed.variable(header).attributes.iter().any(is_single) => "S1",
         kind => kind.primitive().name(),
     };
-    if placed.dims.is_empty() && placed.kind == Type::Char {
+    let shape: Vec<u64> = placed.dims(header).map(|dim| dim.len).collect();
+    if shape.is_empty() && placed.kind == Type::Char {
         return format!("{name}[-1]");
     }
-    format!("{name}{}", headers::shape(placed.dims.iter().map(|dim| &dim.len)))
+    format!("{name}{}", headers::shape(&shape))
 }
 
-fn of_variable(placed: &Placed<'_>) -> Said {
+fn of_variable(header: &Header, placed: &Placed) -> Said {
     let of = (Some(placed.kind), Some("units"));
-    said(&placed.variable.attributes, of, "long_name", &placed.dims)
+    said(&placed.variable(header).attributes, of, "long_name", placed.dims(header))
 }
 
 /// What attributes of a variable of a type, or of the file, say, by the names of those that are the unit and the
 /// documentation; and the names of dimensions.
-fn said(
+fn said<'h>(
     attributes: &[Attribute],
     (of, unit): (Option<Type>, Option<&str>),
     doc: &str,
-    dims: &[&Dim],
+    dims: impl IntoIterator<Item = &'h Dim>,
 ) -> Said {
     let mut said = Said::default();
     let text = |name: &str| {
@@ -122,8 +128,9 @@ fn said(
     if let Some((_, unit)) = unit {
         said.unit(&unit);
     }
-    if !dims.is_empty() {
-        said.dims(dims.iter().map(|dim| &*dim.name));
+    let mut dims = dims.into_iter().peekable();
+    if dims.peek().is_some() {
+        said.dims(dims.map(|dim| &*dim.name));
     }
     said
 }
@@ -189,7 +196,7 @@ fn one<T>(mut values: Vec<T>, one: fn(T) -> AttrValue, many: fn(Vec<T>) -> AttrV
 }
 
 /// What a layout does not say of a file.
-pub(super) fn facts(header: &Header, places: &Places<'_>) -> Vec<Fact> {
+pub(super) fn facts(header: &Header, places: &Places) -> Vec<Fact> {
     let record = places.records.as_ref();
     let dim = |dim: &Dim| {
         Value::Struct(vec![

@@ -128,7 +128,15 @@ impl Head {
         bytes: u64,
     ) {
         let kind = Ok(kind);
-        self.variables.push(Variable { name, dims, attributes, kind, bytes, begin: 0, address: 0 });
+        self.variables.push(Variable {
+            name,
+            dims: dims.into(),
+            attributes,
+            kind,
+            bytes,
+            begin: 0,
+            address: 0,
+        });
     }
 
     /// Its bytes in the first version that can have it, and where each variable begins.

@@ -6,6 +6,7 @@ use dudley::bytes::Source;
 use dudley::verify::Finding;
 use dudley::{ByteOrder, Error, Primitive, Result, Severity};
 use dudley_parser::layout::path::push_name;
+use smallvec::SmallVec;
 
 use crate::cursor::{Cursor, malformed};
 
@@ -51,7 +52,7 @@ pub(super) struct Attribute {
 pub(super) struct Variable {
     pub(super) name: String,
     /// The numbers of its dimensions.
-    pub(super) dims: Vec<u64>,
+    pub(super) dims: SmallVec<[u64; 4]>,
     pub(super) attributes: Vec<Attribute>,
     /// Its type, or the number that is none.
     pub(super) kind: Result<Type, u32>,

@@ -10,58 +10,67 @@ use super::header::{Dim, Header, Type, Variable};
 const LIMIT: u64 = i64::MAX as u64;
 
 /// The variables that can be read.
-pub(super) struct Places<'h> {
+pub(super) struct Places {
     /// Those that are one array.
-    pub(super) fixed: Vec<Placed<'h>>,
+    pub(super) fixed: Vec<Placed>,
     /// Those that have a part in each record.
-    pub(super) records: Option<Records<'h>>,
+    pub(super) records: Option<Records>,
 }
 
 /// A variable that can be read.
-pub(super) struct Placed<'h> {
-    pub(super) variable: &'h Variable,
+pub(super) struct Placed {
+    /// Its number in the header.
+    at: usize,
     pub(super) kind: Type,
-    /// Its dimensions, without that of the records.
-    pub(super) dims: Vec<&'h Dim>,
+    /// Whether its first dimension is that of the records.
+    is_record: bool,
+    pub(super) begin: u64,
     /// How many bytes it takes, or its part in a record.
     pub(super) bytes: u64,
 }
 
 /// The records of a file.
-pub(super) struct Records<'h> {
-    pub(super) dim: &'h Dim,
+pub(super) struct Records {
+    /// The number of their dimension.
+    pub(super) dim: usize,
     pub(super) begin: u64,
     /// From one to the next.
     pub(super) bytes: u64,
     pub(super) count: u64,
     /// Those that have a part in each, as they follow each other there.
-    pub(super) variables: Vec<Placed<'h>>,
+    pub(super) variables: Vec<Placed>,
 }
 
-impl Placed<'_> {
+impl Placed {
+    pub(super) fn variable<'h>(&self, header: &'h Header) -> &'h Variable {
+        &header.variables[self.at]
+    }
+
+    /// Its dimensions, without that of the records.
+    pub(super) fn dims<'h>(&self, header: &'h Header) -> impl Iterator<Item = &'h Dim> + use<'h> {
+        let dims = &self.variable(header).dims[usize::from(self.is_record)..];
+        dims.iter().filter_map(|id| header.dims.get(usize::try_from(*id).ok()?))
+    }
+
     /// With the bytes that pad it.
     fn padded(&self) -> Option<u64> {
         self.bytes.checked_next_multiple_of(4).filter(|bytes| *bytes <= LIMIT)
     }
 
     fn end(&self) -> Option<u64> {
-        self.variable.begin.checked_add(self.padded()?).filter(|end| *end <= LIMIT)
+        self.begin.checked_add(self.padded()?).filter(|end| *end <= LIMIT)
     }
 }
 
 /// Finds the place of each variable; what has none is a finding. `len` is that of the file.
-pub(super) fn places<'h>(
-    header: &'h Header,
-    len: u64,
-    found: &mut dyn FnMut(Finding),
-) -> Places<'h> {
+pub(super) fn places(header: &Header, len: u64, found: &mut dyn FnMut(Finding)) -> Places {
     let mut places = Finder { header, record: record_dim(header, found), found };
     places.names();
     let (mut fixed, mut records, mut are_known) = (Vec::new(), Vec::new(), header.is_whole);
-    for variable in &header.variables {
+    for (at, variable) in header.variables.iter().enumerate() {
         let is_record = places.is_record(variable);
-        match places.placed(variable) {
-            Ok(placed) if is_record == Some(true) => records.push(placed),
+        match places.placed(at, variable, is_record == Some(true)) {
+            Ok(placed) if placed.is_record => records.push(placed),
             Ok(placed) => fixed.push(placed),
             Err(why) => {
                 // How long a record is depends on all that is in it.
@@ -73,7 +82,8 @@ pub(super) fn places<'h>(
     places.limits(&fixed, &records);
     places.order(&fixed, &records);
     // Records have no name.
-    let mut taken: HashSet<String> = (!records.is_empty()).then(String::new).into_iter().collect();
+    let mut taken: HashSet<&str> = HashSet::with_capacity(header.variables.len());
+    taken.extend((!records.is_empty()).then_some(""));
     fixed.retain(|placed| places.is_readable(placed, &mut taken));
     let records = places.records(records, are_known, len, &mut taken);
     Places { fixed, records }
@@ -135,26 +145,27 @@ impl<'h> Finder<'h, '_> {
     }
 
     /// The shape and the size of a variable.
-    fn placed(&mut self, variable: &'h Variable) -> Result<Placed<'h>, String> {
-        let mut dims = Vec::with_capacity(variable.dims.len());
-        for &id in &variable.dims {
-            let dim = usize::try_from(id).ok().and_then(|id| self.header.dims.get(id));
-            dims.push(dim.ok_or_else(|| {
-                let there = self.header.dims.len();
-                format!("its dimension is number {id}, and there are {there}")
-            })?);
-        }
-        if self.is_record(variable) == Some(true) {
-            dims.remove(0);
-        }
-        if let Some(dim) = dims.iter().find(|dim| dim.len == 0) {
-            return Err(format!("`{}` counts records, and is not its first dimension", dim.name));
-        }
+    fn placed(
+        &mut self,
+        at: usize,
+        variable: &Variable,
+        is_record: bool,
+    ) -> Result<Placed, String> {
         let kind = variable.kind.map_err(|number| {
             format!("it is of type {number}, which CDF-{} does not have", self.header.version)
         })?;
-        let bytes = dims.iter().try_fold(kind.size(), |bytes, dim| bytes.checked_mul(dim.len));
-        let placed = Placed { variable, kind, dims, bytes: bytes.unwrap_or(u64::MAX) };
+        let there = self.header.dims.len();
+        if let Some(id) = variable.dims.iter().find(|id| **id >= there as u64) {
+            return Err(format!("its dimension is number {id}, and there are {there}"));
+        }
+        let placed = Placed { at, kind, is_record, begin: variable.begin, bytes: 0 };
+        let mut dims = placed.dims(self.header);
+        if let Some(dim) = dims.find(|dim| dim.len == 0) {
+            return Err(format!("`{}` counts records, and is not its first dimension", dim.name));
+        }
+        let mut dims = placed.dims(self.header);
+        let bytes = dims.try_fold(kind.size(), |bytes, dim| bytes.checked_mul(dim.len));
+        let placed = Placed { bytes: bytes.unwrap_or(u64::MAX), ..placed };
         let Some(end) = placed.padded() else {
             return Err("its dimensions come to more bytes than 63 bits can count".to_owned());
         };
@@ -172,7 +183,7 @@ impl<'h> Finder<'h, '_> {
 
     /// That only the last variable is so large that no address behind it can be written: CDF-1 and CDF-2 have 32 bits for
     /// the size of one.
-    fn limits(&mut self, fixed: &[Placed<'_>], records: &[Placed<'_>]) {
+    fn limits(&mut self, fixed: &[Placed], records: &[Placed]) {
         let most = match self.header.version {
             1 => i32::MAX as u64 - 3,
             2 => u64::from(u32::MAX) - 3,
@@ -187,24 +198,24 @@ impl<'h> Finder<'h, '_> {
                         "it takes {} bytes: in CDF-{} no variable but the last may take more than {most}",
                         placed.bytes, self.header.version
                     );
-                    self.wrong(placed.variable, "size", why);
+                    self.wrong(placed.variable(self.header), "size", why);
                 }
             }
         }
     }
 
     /// That variables follow each other in the order of the header, those with records behind the others.
-    fn order(&mut self, fixed: &[Placed<'_>], records: &[Placed<'_>]) {
+    fn order(&mut self, fixed: &[Placed], records: &[Placed]) {
         let (mut end, mut before) = (self.header.end, None);
         for placed in fixed.iter().chain(records) {
-            let begin = placed.variable.begin;
+            let begin = placed.begin;
             if begin < end {
-                let before = before.map_or("the header".to_owned(), |it: &Placed<'_>| {
-                    format!("`{}`", it.variable.path())
+                let before = before.map_or("the header".to_owned(), |it: &Placed| {
+                    format!("`{}`", it.variable(self.header).path())
                 });
                 let why =
                     format!("it begins at address {begin}, and {before} before it ends at {end}");
-                self.wrong(placed.variable, "begin", why);
+                self.wrong(placed.variable(self.header), "begin", why);
             }
             end = end.max(placed.end().unwrap_or(LIMIT));
             before = Some(placed);
@@ -212,14 +223,14 @@ impl<'h> Finder<'h, '_> {
     }
 
     /// Whether a variable that has a size can be read: its bytes are no others, and no other has its name.
-    fn is_readable(&mut self, placed: &Placed<'h>, taken: &mut HashSet<String>) -> bool {
-        let variable = placed.variable;
+    fn is_readable(&mut self, placed: &Placed, taken: &mut HashSet<&'h str>) -> bool {
+        let variable = placed.variable(self.header);
         let why = if variable.begin < self.header.end {
             // That was said.
             return false;
         } else if placed.end().is_none() {
             "its bytes lie behind what 63 bits can count".to_owned()
-        } else if !taken.insert(variable.name.replace('\0', "\u{fffd}")) {
+        } else if !taken.insert(&variable.name) {
             match &*variable.name {
                 "" => {
                     "it has no name, and the records or another variable have none: these are read"
@@ -237,13 +248,13 @@ impl<'h> Finder<'h, '_> {
     /// The records: as long as all that is in one, with what pads it if there is more than one variable.
     fn records(
         &mut self,
-        mut variables: Vec<Placed<'h>>,
+        mut variables: Vec<Placed>,
         are_known: bool,
         len: u64,
-        taken: &mut HashSet<String>,
-    ) -> Option<Records<'h>> {
-        let dim = &self.header.dims[self.record?];
-        let begin = variables.iter().map(|it| it.variable.begin).min()?;
+        taken: &mut HashSet<&'h str>,
+    ) -> Option<Records> {
+        let dim = self.record?;
+        let begin = variables.iter().map(|it| it.begin).min()?;
         let bytes = match &variables[..] {
             [one] => Some(one.bytes),
             all => all.iter().try_fold(0_u64, |sum, it| sum.checked_add(it.padded()?)),
@@ -261,12 +272,15 @@ impl<'h> Finder<'h, '_> {
             } else {
                 "how long a record is cannot be known, as not all that is in one is known"
             };
-            variables.iter().for_each(|it| self.wrong(it.variable, "variable", why.to_owned()));
+            let header = self.header;
+            variables
+                .iter()
+                .for_each(|it| self.wrong(it.variable(header), "variable", why.to_owned()));
             return None;
         };
-        variables.sort_by_key(|it| it.variable.begin);
+        variables.sort_by_key(|it| it.begin);
         variables.retain(|placed| self.is_readable(placed, taken));
-        let end = |it: &Placed<'_>| it.variable.begin - begin + it.bytes;
+        let end = |it: &Placed| it.begin - begin + it.bytes;
         if count < 2 {
             // Nothing follows.
             bytes = variables.iter().map(end).max().unwrap_or(0).max(bytes);
@@ -278,7 +292,7 @@ impl<'h> Finder<'h, '_> {
                     "its part of a record ends {} bytes behind the beginning of that, which has {bytes}",
                     end(placed)
                 );
-                self.wrong(placed.variable, "variable", why);
+                self.wrong(placed.variable(self.header), "variable", why);
             }
             is_inside
         });

@@ -13,6 +13,11 @@ const AT_ONCE: usize = 16 << 20;
 /// # Errors
 /// If the operating system refuses, or it is something else.
 pub(crate) fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    Ok(measured(path, options)?.0)
+}
+
+/// As [`open`], with the length of the file in bytes.
+pub(crate) fn measured(path: &Path, options: &mut OpenOptions) -> io::Result<(File, u64)> {
     #[cfg(target_os = "linux")]
     std::os::unix::fs::OpenOptionsExt::custom_flags(options, libc::O_NONBLOCK);
     #[cfg(not(target_os = "linux"))]
@@ -20,8 +25,9 @@ pub(crate) fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
         check_kind(&found)?;
     }
     let file = options.open(path)?;
-    check_kind(&file.metadata()?)?;
-    Ok(file)
+    let found = file.metadata()?;
+    check_kind(&found)?;
+    Ok((file, found.len()))
 }
 
 /// Checks that something is a file: nothing else can be read by position.

@@ -258,9 +258,9 @@ impl FileSource {
     /// [`Error::Io`] when it cannot be opened, or is no file: a pipe is not waited for.
     pub fn open(path: impl AsRef<Path>) -> Result<FileSource> {
         let path = path.as_ref();
-        let file = positioned::open(path, File::options().read(true))
+        let (file, len) = positioned::measured(path, File::options().read(true))
             .map_err(|error| Error::io(format!("cannot open `{}`", file_name(&path)), error))?;
-        FileSource::named(file, Name::Path(path.to_owned()))
+        Ok(FileSource::measured(file, len, path.to_owned()))
     }
 
     /// Reads an open file.
@@ -268,7 +268,8 @@ impl FileSource {
     /// # Errors
     /// [`Error::Io`] when its length is not to be had.
     pub fn new(file: File) -> Result<FileSource> {
-        FileSource::named(file, Name::Unknown)
+        let len = length(&file, &Name::Unknown)?;
+        Ok(FileSource::of(file, len, Name::Unknown))
     }
 
     /// Reads an open file whose length was just asked for.
@@ -341,11 +342,6 @@ impl FileSource {
     /// What it is called in messages.
     pub(crate) fn name(&self) -> impl std::fmt::Display {
         &self.name
-    }
-
-    fn named(file: File, name: Name) -> Result<FileSource> {
-        let len = length(&file, &name)?;
-        Ok(FileSource::of(file, len, name))
     }
 }
 

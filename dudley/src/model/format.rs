@@ -35,6 +35,16 @@ pub trait Format: Send + Sync {
     /// If reading it fails.
     fn recognise(&self, candidate: &Candidate) -> Result<Option<Claim>>;
 
+    /// Whether something is of this format although it begins with other bytes, so that more of it has to be read. This
+    /// is asked only of a candidate that no format recognises, and makes [`Claim::Header`].
+    ///
+    /// # Errors
+    /// If reading it fails.
+    fn recognise_further(&self, candidate: &Candidate) -> Result<bool> {
+        let _ = candidate;
+        Ok(false)
+    }
+
     /// Opens what is of this format.
     ///
     /// # Errors

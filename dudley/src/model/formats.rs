@@ -237,8 +237,9 @@ impl Formats {
     /// # Errors
     /// If reading it fails.
     pub fn recognise(&self, candidate: &Candidate) -> Result<Option<(Claim, &dyn Format)>> {
+        let formats = || self.formats.iter().map(|format| &**format);
         let mut best: Option<(Claim, &dyn Format)> = None;
-        for format in self.iter() {
+        for format in formats() {
             // A stream, which may be written to meanwhile, is read no further.
             let is_sure = |claim| match claim {
                 Claim::Lodged => Ok(true),
@@ -248,17 +249,21 @@ impl Formats {
             if best.map_or(Ok(false), |(claim, _)| is_sure(claim))? {
                 break;
             }
-            // No claim is less than that of a text, for which more is read.
-            if best.is_some() && std::ptr::addr_eq(format, &self.last) {
-                break;
-            }
             if let Some(claim) = format.recognise(candidate)?
                 && best.is_none_or(|(other, _)| claim > other)
             {
                 best = Some((claim, format));
             }
         }
-        Ok(best)
+        if best.is_some() {
+            return Ok(best);
+        }
+        for format in formats() {
+            if format.recognise_further(candidate)? {
+                return Ok(Some((Claim::Header, format)));
+            }
+        }
+        Ok(self.last.recognise(candidate)?.map(|claim| (claim, &self.last as &dyn Format)))
     }
 
     /// All of them.

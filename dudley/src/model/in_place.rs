@@ -36,6 +36,15 @@ pub trait Describe: Send + Sync + 'static {
     /// If reading it fails.
     fn recognise(&self, candidate: &Candidate) -> Result<Option<Claim>>;
 
+    /// Whether something is of this format although it begins with other bytes: see [`Format::recognise_further`].
+    ///
+    /// # Errors
+    /// If reading it fails.
+    fn recognise_further(&self, candidate: &Candidate) -> Result<bool> {
+        let _ = candidate;
+        Ok(false)
+    }
+
     /// Reads the headers. What is wrong with a part of a file goes to `found`, and keeps nobody from the others.
     ///
     /// # Errors
@@ -193,6 +202,10 @@ impl<D: Describe> Format for InPlace<D> {
 
     fn recognise(&self, candidate: &Candidate) -> Result<Option<Claim>> {
         self.0.recognise(candidate)
+    }
+
+    fn recognise_further(&self, candidate: &Candidate) -> Result<bool> {
+        self.0.recognise_further(candidate)
     }
 
     fn open(&self, candidate: &Candidate, open: &Open) -> Result<Dataset> {
