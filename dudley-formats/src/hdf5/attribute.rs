@@ -8,7 +8,7 @@ use super::btree;
 use super::dataset::Space;
 use super::file::{Block, File};
 use super::heap::{Fractal, Objects};
-use super::object::{Message, body, kind, one, shared};
+use super::object::{Message, body, in_heap, kind, one, shared};
 use super::types::{Class, Type};
 
 /// An attribute.
@@ -49,11 +49,12 @@ pub(super) fn attributes(
                 let place = record.place();
                 let mut id = file.within(record.take(8)?.to_vec(), place, "the id of an attribute");
                 let is_shared = record.u1()? & 2 != 0;
-                if is_shared {
-                    add(Err(id.wrong("it is shared in a heap of messages, which is not read")));
+                let block = if is_shared {
+                    in_heap(file, &mut id, kind::ATTRIBUTE)
                 } else {
-                    add(heap.get(&mut id).and_then(|mut block| attribute(file, &mut block)));
-                }
+                    heap.get(&mut id)
+                };
+                add(block.and_then(|mut block| attribute(file, &mut block)));
                 Ok(())
             })?;
             // They are in the order of hashes.

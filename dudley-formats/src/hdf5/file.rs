@@ -22,6 +22,8 @@ pub(super) struct File {
     pub(super) offsets: usize,
     /// Bytes of a length.
     pub(super) lengths: usize,
+    /// The address of the object that extends the superblock.
+    pub(super) extension: Option<u64>,
     read: AtomicU64,
     windows: Arc<Mutex<Windows>>,
 }
@@ -82,7 +84,8 @@ impl Windows {
 
 impl File {
     pub(super) fn new(source: Arc<dyn Source>, base: u64, offsets: usize, lengths: usize) -> File {
-        File { source, base, offsets, lengths, read: AtomicU64::new(0), windows: Arc::default() }
+        let (read, windows) = (AtomicU64::new(0), Arc::default());
+        File { source, base, offsets, lengths, extension: None, read, windows }
     }
 
     /// The same, of which nothing was read so far.
@@ -94,7 +97,7 @@ impl File {
     pub(super) fn of_sizes(&self, offsets: usize, lengths: usize) -> File {
         let windows = self.windows.clone();
         let file = File::new(self.source.clone(), self.base, offsets, lengths);
-        File { windows, ..file }
+        File { windows, extension: self.extension, ..file }
     }
 
     /// Where in the stream an address is.

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use dudley::Result;
 
 use super::file::{Block, File};
+use super::heap::Fractal;
 
 /// Kinds of messages.
 pub(super) mod kind {
@@ -19,6 +20,7 @@ pub(super) mod kind {
     pub(in crate::hdf5) const GROUP_INFO: u16 = 0x0a;
     pub(in crate::hdf5) const PIPELINE: u16 = 0x0b;
     pub(in crate::hdf5) const ATTRIBUTE: u16 = 0x0c;
+    pub(in crate::hdf5) const SHARED_TABLE: u16 = 0x0f;
     pub(in crate::hdf5) const CONTINUATION: u16 = 0x10;
     pub(in crate::hdf5) const SYMBOL_TABLE: u16 = 0x11;
     pub(in crate::hdf5) const ATTRIBUTE_INFO: u16 = 0x15;
@@ -201,7 +203,7 @@ pub(super) fn shared<'f>(
         block.skip(6 + file.lengths)?;
     }
     if version == 3 && of == 1 {
-        return Err(block.wrong("it is shared in a heap of messages, which is not read"));
+        return in_heap(file, &mut block, kind);
     }
     let address = block.there("the object that has it")?;
     let messages = messages(file, address)?;
@@ -211,4 +213,37 @@ pub(super) fn shared<'f>(
         }
         _ => Err(block.wrong(format!("the object at {address} has no message {kind:#04x}"))),
     }
+}
+
+/// A message of a kind from the heap in which the file keeps those that objects share; `id` is its place there (III.I,
+/// IV.A.2.p).
+///
+/// # Errors
+/// If it is not there.
+pub(super) fn in_heap<'f>(file: &'f File, id: &mut Block<'f>, kind: u16) -> Result<Block<'f>> {
+    let none = |id: &Block<'_>| id.wrong(format!("the file shares no messages {kind:#04x}"));
+    let extension = file.extension.ok_or_else(|| none(id))?;
+    let messages = messages(file, extension)?;
+    let table = one(&messages, kind::SHARED_TABLE).ok_or_else(|| none(id))?;
+    let mut table = body(file, table, "a shared message table message")?;
+    table.version(0..=0)?;
+    let (address, indexes) = (table.there("the table")?, u64::from(table.u1()?));
+    let one = 14 + 2 * file.offsets as u64;
+    let mut table = file.block(address, 8 + indexes * one, "a table of shared messages")?;
+    table.signature(b"SMTB")?;
+    let mut heap = None;
+    for _ in 0..indexes {
+        table.version(0..=0)?;
+        table.skip(1)?;
+        let kinds = u32::from(table.u2()?);
+        table.skip(10)?;
+        table.address()?;
+        let address = table.address()?;
+        // Each kind is a bit: that of its number.
+        if kinds >> kind & 1 != 0 {
+            heap = heap.or(address);
+        }
+    }
+    table.checksum()?;
+    Fractal::read(file, heap.ok_or_else(|| none(id))?)?.get(id)
 }

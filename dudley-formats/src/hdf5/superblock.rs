@@ -55,14 +55,16 @@ pub(super) fn read(source: Arc<dyn Source>) -> Result<(File, Superblock)> {
     };
     if version >= 2 {
         let (offsets, lengths) = sizes(block.u1()?, block.u1()?)?;
-        let file = head.of_sizes(offsets, lengths);
+        let mut file = head.of_sizes(offsets, lengths);
         let mut block = file.block(0, 12 + 4 * offsets as u64 + 4, "the superblock")?;
         block.skip(12)?;
         // The base is where the superblock stands, whatever was there when it was written.
         block.address()?;
-        block.address()?;
+        let extension = block.address()?;
         let (end, root) = (block.there("the end")?, block.there("the root group")?);
         block.checksum()?;
+        drop(block);
+        file.extension = extension;
         return Ok((file, Superblock { version, root, end }));
     }
     block.skip(4)?;

@@ -273,6 +273,31 @@ fn registered_filters_are_undone() {
 }
 
 #[test]
+fn messages_that_objects_share_are_found() {
+    let dataset = open("shared");
+    assert_eq!(dataset.doubts(&[], Depth::Headers).expect("it is read"), []);
+    for number in 0..4 {
+        let node = dataset.get(&format!("/d{number}")).expect("an array");
+        let values = node.data().and_then(|it| it.read::<f64>()).expect("it is read");
+        assert_eq!(values.shape(), [6, 7]);
+        assert!(values.iter().copied().eq((0..42).map(|at| f64::from(at + 100 * number))));
+        assert_eq!(node.unit().as_deref(), Some("metre"));
+        let attributes = node.attributes();
+        for at in 0..if number % 2 == 1 { 20 } else { 3 } {
+            let name = format!("att{at}");
+            let found = attributes.iter().find(|it| it.name == name).expect("an attribute");
+            assert_eq!(found.value, Value::Int(at));
+        }
+    }
+    // A file without the table has none of them, which is an error of each.
+    let mut cut = bytes("shared");
+    let table = cut.windows(4).position(|it| it == b"SMTB").expect("a table");
+    cut[table] = b'?';
+    let found = findings(&Candidate::source("cut", cut, 0)).expect("it is read");
+    assert!(found.iter().any(|it| it.message.contains("expected `SMTB`")), "{found:?}");
+}
+
+#[test]
 fn a_fill_value_of_another_size_than_elements_is_an_error() {
     let filled = bytes("odd");
     let value = filled.windows(8).position(|it| it == [4, 0, 0, 0, 0x4d, 0x3c, 0x2b, 0x1a]);
