@@ -1,7 +1,7 @@
 //! B-trees of both versions: all records of one, in order (III.A).
 
+use hashbrown::HashSet;
 use std::cmp::Ordering;
-use std::collections::HashSet;
 
 use dudley::Result;
 

@@ -1,6 +1,6 @@
 //! A file as a layout: groups as dicts, arrays as items at addresses, those in chunks as arrays in blocks.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use std::fmt::Write;
 use std::ops::Range;
 

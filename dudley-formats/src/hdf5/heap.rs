@@ -1,9 +1,10 @@
 //! Heaps: of names (III.D), of objects that differ in size (III.E), and of links and attributes (III.G).
 
+use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
 use std::cell::{OnceCell, RefCell};
 use std::cmp::Ordering;
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use dudley::Result;
@@ -126,6 +127,8 @@ pub(super) struct Fractal<'f> {
     rows: u16,
     huge: Option<u64>,
     filtered: bool,
+    /// Direct blocks that were found: for the offset where one begins, that where it ends, and its address.
+    found: RefCell<BTreeMap<u64, (u64, u64)>>,
 }
 
 impl<'f> Fractal<'f> {
@@ -171,6 +174,7 @@ impl<'f> Fractal<'f> {
             rows,
             huge,
             filtered: filters > 0,
+            found: RefCell::default(),
         })
     }
 
@@ -231,6 +235,11 @@ impl<'f> Fractal<'f> {
     /// The address of what stands at an offset of the heap.
     fn place(&self, offset: u64, id: &Block<'_>) -> Result<u64> {
         let wrong = || id.wrong(format!("the heap has nothing at {offset}"));
+        let before =
+            self.found.borrow().range(..=offset).next_back().map(|(at, found)| (*at, *found));
+        if let Some((begin, (_, address))) = before.filter(|(_, (end, _))| offset < *end) {
+            return address.checked_add(offset - begin).ok_or_else(wrong);
+        }
         let mut address = self.root.ok_or_else(wrong)?;
         let (mut rows, mut within) = (u32::from(self.rows), offset);
         let direct_rows = self.largest.ilog2() - self.start.ilog2() + 2;
@@ -266,6 +275,9 @@ impl<'f> Fractal<'f> {
             address = block.there("a block")?;
             within = (within - begin) % self.size(row);
             rows = if row < direct_rows {
+                let begin = offset - within;
+                let end = begin.saturating_add(self.size(row));
+                self.found.borrow_mut().insert(begin, (end, address));
                 0
             } else {
                 // How many rows a block has that is as large as one of this row.

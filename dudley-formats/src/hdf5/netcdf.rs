@@ -1,6 +1,6 @@
 //! The conventions of netCDF-4 over HDF5: the names and lengths of dimensions.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use super::attribute::Attribute;
 use super::dataset::Space;

@@ -1,6 +1,6 @@
 //! Object headers: the messages of an object, with those of all continuations (IV.A).
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 
 use dudley::Result;
 

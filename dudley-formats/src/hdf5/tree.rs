@@ -1,6 +1,6 @@
 //! The objects of a file, by the links that lead to them: each group is gone into once.
 
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 
 use dudley::model::Doubt;
 use dudley::verify::Finding;

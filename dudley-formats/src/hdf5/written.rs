@@ -1,6 +1,6 @@
 //! Streams that are written with an HDF5 face.
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 use std::sync::{Mutex, PoisonError};
 
 use dudley::model::Doubt;
