@@ -133,7 +133,7 @@ fn differ(values: &[i64]) -> bool {
 }
 
 /// The text of a `##` comment, without its marks and the white space around it.
-pub fn doc_text<'t>(text: &'t str, comment: &Comment) -> &'t str {
+pub(crate) fn doc_text<'t>(text: &'t str, comment: &Comment) -> &'t str {
     let written = text.get(comment.span.range()).unwrap_or_default();
     written.strip_prefix("##").unwrap_or(written).trim()
 }
@@ -141,7 +141,7 @@ pub fn doc_text<'t>(text: &'t str, comment: &Comment) -> &'t str {
 /// The attributes that the `#:` comments of one item say together, and what is wrong with them.
 ///
 /// The last of several attributes with one name is kept. Malformed ones are omitted.
-pub fn attributes(text: &str, comments: &[Comment]) -> (Vec<Attribute>, Vec<Diagnostic>) {
+pub(crate) fn attributes(text: &str, comments: &[Comment]) -> (Vec<Attribute>, Vec<Diagnostic>) {
     let mut reader = Reader { tokens: tokens(text, comments), next: 0, text, found: Vec::new() };
     let mut attributes = Vec::new();
     while reader.next < reader.tokens.len() {

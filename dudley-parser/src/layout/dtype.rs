@@ -60,6 +60,12 @@ pub enum Kind {
 macro_rules! primitives {
     ($($variant:ident $name:literal $bytes:literal $kind:ident $doc:literal,)*) => {
         /// A primitive type of the language, without byte order.
+        ///
+        /// ```
+        /// use dudley_parser::layout::dtype::Primitive;
+        ///
+        /// assert_eq!((Primitive::F8.name(), Primitive::F8.size()), ("f8", 8));
+        /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Primitive { $(#[doc = $doc] $variant,)* }
 
@@ -68,21 +74,46 @@ macro_rules! primitives {
             pub const ALL: &'static [Primitive] = &[$(Primitive::$variant,)*];
 
             /// The name in a layout, such as `f8`.
+            ///
+            /// ```
+            /// use dudley_parser::layout::dtype::Primitive;
+            ///
+            /// assert_eq!(Primitive::I4.name(), "i4");
+            /// ```
             pub const fn name(self) -> &'static str {
                 match self { $(Primitive::$variant => $name,)* }
             }
 
             /// The primitive of a name.
+            ///
+            /// ```
+            /// use dudley_parser::layout::dtype::Primitive;
+            ///
+            /// assert_eq!(Primitive::from_name("i4"), Some(Primitive::I4));
+            /// assert_eq!(Primitive::from_name("i3"), None);
+            /// ```
             pub fn from_name(name: &str) -> Option<Primitive> {
                 match name { $($name => Some(Primitive::$variant),)* _ => None }
             }
 
             /// Bytes of one element.
+            ///
+            /// ```
+            /// use dudley_parser::layout::dtype::Primitive;
+            ///
+            /// assert_eq!(Primitive::I4.size(), 4);
+            /// ```
             pub const fn size(self) -> u64 {
                 match self { $(Primitive::$variant => $bytes,)* }
             }
 
             /// The meaning of the bytes.
+            ///
+            /// ```
+            /// use dudley_parser::layout::dtype::{Kind, Primitive};
+            ///
+            /// assert_eq!(Primitive::I4.kind(), Kind::Signed);
+            /// ```
             pub const fn kind(self) -> Kind {
                 match self { $(Primitive::$variant => Kind::$kind,)* }
             }

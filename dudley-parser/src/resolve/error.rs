@@ -309,6 +309,12 @@ impl Layout {
     }
 
     /// The path of a dict, as far as names give it: an anonymous one is shown as `*`.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"a/ l [/ x = f8]").layout.unwrap();
+    /// let (_, x) = layout.arrays().next().unwrap();
+    /// assert_eq!(layout.dict_path(x.dict.unwrap()), "/a/l/*");
+    /// ```
     pub fn dict_path(&self, dict: crate::layout::DictId) -> String {
         let mut names = Vec::new();
         let mut current = Some(dict);
