@@ -238,7 +238,16 @@ impl Reader<'_> {
         let name = match token.kind {
             Kind::Name => self.text[token.span.range()].to_string(),
             Kind::Quoted => self.unquoted(token.span),
-            _ => return Err(self.unexpected(token, "the name of an attribute")),
+            _ => {
+                let error = self.unexpected(token, "the name of an attribute");
+                return Err(match self.name_before(token) {
+                    Some(name) => {
+                        let value = number::shorten(&self.text[token.span.range()]);
+                        Box::new(error.help(format!("a value follows `=`: `{name} = {value}`")))
+                    }
+                    None => error,
+                });
+            }
         };
         let mut attribute = Attribute { name, value: AttrValue::True, span: token.span };
         if self.eat(Kind::Equals, token.line) {
@@ -249,6 +258,13 @@ impl Reader<'_> {
             self.next += 1;
         }
         Ok(attribute)
+    }
+
+    /// The name in front of a number, where nothing but white space separates them.
+    fn name_before(&self, number: Token) -> Option<&str> {
+        let before = self.tokens.get(self.next.checked_sub(2)?)?;
+        let is_name = before.kind == Kind::Name && before.line == number.line;
+        (is_name && number.kind == Kind::Number).then(|| &self.text[before.span.range()])
     }
 
     fn value(&mut self, line: usize) -> Parsed<AttrValue> {

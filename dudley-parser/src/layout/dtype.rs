@@ -223,3 +223,48 @@ impl Primitive {
         matches!(self.kind(), Kind::Signed | Kind::Unsigned)
     }
 }
+
+/// What types are called in other languages.
+const ELSEWHERE: [(&str, &str); 36] = [
+    ("i16", "i2"),
+    ("i32", "i4"),
+    ("i64", "i8"),
+    ("u16", "u2"),
+    ("u32", "u4"),
+    ("u64", "u8"),
+    ("f16", "f2"),
+    ("f32", "f4"),
+    ("f64", "f8"),
+    ("int8", "i1"),
+    ("int16", "i2"),
+    ("int32", "i4"),
+    ("int64", "i8"),
+    ("uint8", "u1"),
+    ("uint16", "u2"),
+    ("uint32", "u4"),
+    ("uint64", "u8"),
+    ("float16", "f2"),
+    ("float32", "f4"),
+    ("float64", "f8"),
+    ("half", "f2"),
+    ("float", "f4"),
+    ("double", "f8"),
+    ("real", "f8"),
+    ("short", "i2"),
+    ("int", "i4"),
+    ("integer", "i4"),
+    ("long", "i8"),
+    ("byte", "u1"),
+    ("char", "S1"),
+    ("string", "S1"),
+    ("str", "S1"),
+    ("bool", "b1"),
+    ("boolean", "b1"),
+    ("complex64", "c8"),
+    ("complex128", "c16"),
+];
+
+/// The primitive that has another name in another language.
+pub(crate) fn elsewhere(name: &str) -> Option<&'static str> {
+    ELSEWHERE.iter().find(|(theirs, _)| *theirs == name).map(|(_, ours)| *ours)
+}
