@@ -3,6 +3,11 @@
 //! Which item a comment belongs to is not known here; the checker collects the comments of an item
 //! and asks what they say together, because a list of an attribute may go over several lines.
 
+mod known;
+
+pub use known::meaning;
+pub(crate) use known::meant;
+
 use crate::ast::Comment;
 use crate::diagnostic::Diagnostic;
 use crate::parse::number;
