@@ -6,7 +6,6 @@ use super::needs::needed;
 use super::{Excerpts, Step};
 use crate::ast::{Array, Ast, Comment, CommentKind, Item, ItemKind, ParamValue, Place};
 use crate::layout::Layout;
-use crate::layout::path::of_param;
 use crate::layout::print::Printer;
 use crate::parse::parse;
 use crate::span::Span;
@@ -81,7 +80,6 @@ impl Excerpts<'_> {
 /// The path of what a step of the root declares, or of the dict that it enters.
 fn path_of(layout: &Layout, step: Step) -> Option<String> {
     match step {
-        Step::Param(id) => Some(of_param(&layout.param_path(id))),
         Step::Enter(dict) => Some(layout.dict_path(dict)),
         step => layout.step_path(step),
     }
