@@ -7,7 +7,7 @@ use clap::Args;
 use dudley::elements::Sink;
 use dudley::model::Depth;
 use dudley::read::listing::Row;
-use dudley::read::path::{Part, of_param, parse, split};
+use dudley::read::path::{Part, parse, split};
 use dudley::read::select::{Selected, items};
 use dudley::read::slice::Index;
 use dudley::{Item, ItemKind, Stream};
@@ -259,7 +259,7 @@ fn human(
                     line(out, &format!("{} : {value}", printable(&row.path)))
                 }
                 Err(error) => {
-                    errors.add(dudley::Error::from(error).of_item(&of_param(&row.path)));
+                    errors.add(rows::param_error(error, &row.path));
                     Ok(())
                 }
             },
