@@ -31,7 +31,7 @@ impl Checker<'_> {
             return Some(meant(ours));
         }
         let near = self.similar_type(name);
-        // Of a primitive with another number all numbers are told, unless a declared type is meant.
+        // For a primitive with another number the help lists all numbers, unless a declared type is nearer.
         let is_declared = |near: &String| Primitive::from_name(near).is_none();
         match near {
             Some(near) if is_declared(&near) => Some(meant(&near)),
