@@ -1,4 +1,4 @@
-//! Where the variables of a netCDF-3 file lie, and which of them cannot: shapes, sizes, records.
+//! The places of the variables of a netCDF-3 file, and the errors among them: shapes, sizes, records.
 
 use dudley::Severity;
 use dudley::verify::Finding;
@@ -11,9 +11,9 @@ const LIMIT: u64 = i64::MAX as u64;
 
 /// The variables that can be read.
 pub(super) struct Places<'h> {
-    /// Those that are one array.
+    /// Variables that are one array.
     pub(super) fixed: Vec<Placed<'h>>,
-    /// Those that have a part in each record.
+    /// Variables with a part in each record.
     pub(super) records: Option<Records<'h>>,
 }
 
@@ -21,9 +21,9 @@ pub(super) struct Places<'h> {
 pub(super) struct Placed<'h> {
     pub(super) variable: &'h Variable,
     pub(super) kind: Type,
-    /// Its dimensions, without that of the records.
+    /// Its dimensions, without the dimension of the records.
     pub(super) dims: Vec<&'h Dim>,
-    /// How many bytes it takes, or its part in a record.
+    /// Its bytes, or the bytes of its part in a record.
     pub(super) bytes: u64,
 }
 
@@ -31,7 +31,7 @@ pub(super) struct Placed<'h> {
 pub(super) struct Records<'h> {
     pub(super) dim: &'h Dim,
     pub(super) begin: u64,
-    /// From one to the next.
+    /// Bytes from one record to the next.
     pub(super) bytes: u64,
     pub(super) count: u64,
     /// Those that have a part in each, as they follow each other there.
@@ -39,7 +39,7 @@ pub(super) struct Records<'h> {
 }
 
 impl Placed<'_> {
-    /// With the bytes that pad it.
+    /// Its bytes with padding.
     fn padded(&self) -> Option<u64> {
         self.bytes.checked_next_multiple_of(4).filter(|bytes| *bytes <= LIMIT)
     }
@@ -49,7 +49,7 @@ impl Placed<'_> {
     }
 }
 
-/// Finds the place of each variable; what has none is a finding. `len` is that of the file.
+/// Finds the place of each variable; a variable without a place is a finding. `len` is the length of the file.
 pub(super) fn places<'h>(
     header: &'h Header,
     len: u64,
@@ -64,7 +64,7 @@ pub(super) fn places<'h>(
             Ok(placed) if is_record == Some(true) => records.push(placed),
             Ok(placed) => fixed.push(placed),
             Err(why) => {
-                // How long a record is depends on all that is in it.
+                // All variables of a record decide its length.
                 are_known &= is_record == Some(false);
                 places.wrong(variable, "variable", why);
             }
@@ -112,7 +112,7 @@ impl<'h> Finder<'h, '_> {
         is_there.then(|| self.record.is_some_and(|record| record as u64 == first))
     }
 
-    /// Dimensions, and attributes of one owner, of the same name.
+    /// Reports dimensions with equal names, and attributes of one owner with equal names.
     fn names(&mut self) {
         let header = self.header;
         let mut known = HashSet::new();
@@ -211,11 +211,11 @@ impl<'h> Finder<'h, '_> {
         }
     }
 
-    /// Whether a variable that has a size can be read: its bytes are no others, and no other has its name.
+    /// Whether a variable with a size can be read: it shares no bytes with another one, and no other has its name.
     fn is_readable(&mut self, placed: &Placed<'h>, taken: &mut HashSet<String>) -> bool {
         let variable = placed.variable;
         let why = if variable.begin < self.header.end {
-            // That was said.
+            // This was reported.
             return false;
         } else if placed.end().is_none() {
             "its bytes lie behind what 63 bits can count".to_owned()
@@ -234,7 +234,7 @@ impl<'h> Finder<'h, '_> {
         false
     }
 
-    /// The records: as long as all that is in one, with what pads it if there is more than one variable.
+    /// The records: a record is as long as all its variables, with padding if there is more than one.
     fn records(
         &mut self,
         mut variables: Vec<Placed<'h>>,
