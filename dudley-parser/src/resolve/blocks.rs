@@ -76,7 +76,7 @@ impl Resolver<'_> {
     /// ```
     ///
     /// # Errors
-    /// As [`Self::presented_shape`].
+    /// If a dimension is unknown or illegal; as [`Self::presentation`].
     pub fn cell(&mut self, list: ListId) -> Result<Option<Vec<u64>>> {
         let layout = self.layout;
         for piece in &layout[list].pieces {
