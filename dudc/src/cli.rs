@@ -9,15 +9,22 @@ use crate::failure::{Failure, Result, Status};
 use crate::kept::{is_kept, stderr, stdout};
 use crate::options::Color;
 use crate::output::Output;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::io::Write;
 
 /// Read, write, check and convert binary files through layouts
 #[derive(Debug, Parser)]
 #[command(name = "dudc", version, propagate_version = true, after_help = HELP)]
 pub(crate) struct Cli {
-    /// When to use colours; `auto` is on a terminal, unless NO_COLOR is set
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    /// Uses colours `always`, `never`, or `auto`: on a terminal, unless NO_COLOR is set
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_possible_values = true,
+        display_order = 900
+    )]
     pub(crate) color: Color,
     /// The command.
     #[command(subcommand)]
@@ -95,6 +102,41 @@ pub(crate) enum Command {
     Man(man::Args),
 }
 
+/// The commands by what users do with them, as the help lists them.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Look at files", &["ls", "get", "dump", "stat", "diff", "verify", "describe"]),
+    (
+        "Write and convert files",
+        &["pack", "append", "convert", "attach", "detach", "index", "refs"],
+    ),
+    ("Many files, and files after a crash", &["family", "checkpoint", "salvage"]),
+    ("Layouts", &["check", "explain", "fmt", "lint", "breaking", "import", "gen", "doc"]),
+    ("Help", &["demo", "completions", "man", "help"]),
+];
+
+/// The command line. Its help groups the commands.
+pub(crate) fn command() -> clap::Command {
+    let command = Cli::command();
+    let mut template = String::from("{about}\n\n{usage-heading} {usage}\n");
+    for (group, names) in GROUPS {
+        template += &format!("\n{group}:\n");
+        for name in names {
+            let about = command.find_subcommand(name).and_then(clap::Command::get_about);
+            // clap adds `help` itself.
+            let about = about.map_or("Print the help of a command".to_owned(), ToString::to_string);
+            template += &format!("  {name:<11}  {about}\n");
+        }
+    }
+    command.help_template(template + "\nOptions:\n{options}{after-help}")
+}
+
+/// The requested command, or what the parser answers without one.
+pub(crate) fn parse(words: Vec<std::ffi::OsString>) -> std::result::Result<Cli, clap::Error> {
+    let mut command = command();
+    let matches = command.try_get_matches_from_mut(words)?;
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+}
+
 /// Runs the requested command.
 pub(crate) fn run(command: Command, output: &Output) -> Result {
     let done = match command {
@@ -156,6 +198,17 @@ mod tests {
     #[test]
     fn definitions_hold() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
+        let command = Cli::command();
+        let mut there: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+        there.push("help");
+        grouped.sort_unstable();
+        there.sort_unstable();
+        assert_eq!(grouped, there);
     }
 
     #[test]

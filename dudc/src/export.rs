@@ -22,9 +22,9 @@ use crate::progress::Progress;
 /// The formats that arrays are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// numpy's.
+    /// A `.npy` file.
     Npy,
-    /// Text, a row a line.
+    /// Text with commas: one line for each row.
     Csv,
     /// The value as nested JSON arrays.
     Json,
@@ -33,7 +33,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// The format that the end of a file's name asks for.
+    /// The format of a file, by the ending of its name.
     pub(crate) fn of(path: &Path) -> Option<Kind> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "npy" => Some(Kind::Npy),
@@ -206,8 +206,8 @@ pub(crate) fn npy_of(selected: &Selected, out: &mut dyn Write) -> Result<()> {
     out.write_all(&bytes).map_err(Failure::output)
 }
 
-/// A selection as an array of numpy if its parts are not all arrays: its type as a literal of Python, its shape, its
-/// bytes.
+/// A selection whose parts are not all arrays, as an array of numpy: its type as a literal of Python, its shape, and
+/// its bytes.
 ///
 /// # Errors
 /// If reading fails; if numpy has no array for it.
@@ -224,7 +224,7 @@ pub(crate) fn array_of(selected: &Selected) -> Result<(String, Vec<u64>, Vec<u8>
     Ok((descr, shape, bytes))
 }
 
-/// The shape of values of which no element may be there to tell it.
+/// The shape of values, which may have no elements.
 fn known_shape(selected: &Selected) -> Result<Option<Vec<u64>>> {
     let known = match selected.parts.first() {
         Some(Picked::Data(data)) => data.shown_shape()?,
@@ -267,7 +267,7 @@ fn array_of_values<'e>(
 /// type is the declared one.
 ///
 /// # Errors
-/// If it is not, or the output cannot be written.
+/// If the values have no regular shape, or the output cannot be written.
 pub(crate) fn npy_of_values(
     emit: &Emit<'_>,
     shape: Option<Vec<u64>>,
@@ -285,7 +285,7 @@ fn raw(selected: &Selected, out: &mut dyn Write) -> Result<()> {
         )
     };
     let io = |error| Error::io("cannot write the result", error);
-    // A stored item, however it is presented.
+    // The item as it is stored, in any order of presentation.
     if let Some(data) = selected.data().filter(|data| data.is_presented()) {
         data.stored()?.for_each_block(&mut |block| out.write_all(block).map_err(io))?;
         return Ok(());

@@ -291,7 +291,12 @@ impl From<Error> for Failure {
             Error::BadCondition { text, column, why, is_text } => {
                 let mark = " ".repeat(column.saturating_sub(1));
                 let message = format!("bad condition: {why}\n  {text}\n  {mark}^");
-                if is_text { Failure::usage(message) } else { Failure::input(message) }
+                let help = "a condition is like `time > 1e-9 and N in (256, 512)`";
+                if is_text {
+                    Failure::usage(message).with_help(help)
+                } else {
+                    Failure::input(message)
+                }
             }
             Error::BadPath { ref path, .. } => {
                 let failure = Failure::usage(error.to_string());

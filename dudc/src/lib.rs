@@ -47,8 +47,6 @@ mod zip;
 
 use std::ffi::OsString;
 
-use clap::Parser;
-
 pub use kept::Kept;
 
 /// Bytes of stack. Layouts that nest as deep as they may want more than the 1 MiB that Windows
@@ -87,7 +85,7 @@ fn in_a_thread<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> s
 }
 
 fn done(words: Vec<OsString>) -> u8 {
-    match cli::Cli::try_parse_from(words) {
+    match cli::parse(words) {
         Ok(cli) => {
             let output = output::Output::new(cli.color);
             output::exit(cli::run(cli.command, &output), &output)

@@ -163,7 +163,7 @@ fn nested_to(dataset: &Dataset, options: &Options<'_>, out: &mut dyn Write) -> R
     let is_several = picks_several(path)?;
     let mut nodes = dataset.nodes(path)?;
     if nodes.is_empty() && !is_several {
-        // Why there is nothing.
+        // The message says why nothing is there.
         nodes.push(dataset.get(path)?);
     }
     let mut errors = Errors::default();
@@ -186,7 +186,7 @@ fn nested_to(dataset: &Dataset, options: &Options<'_>, out: &mut dyn Write) -> R
     Ok(errors)
 }
 
-/// Whether a path picks some items of a list, and not one.
+/// Whether a path picks several items of a list.
 fn picks_several(path: &str) -> Result<bool> {
     let is_one = |index: &Index| matches!(index, Index::At(_));
     let picks = |part: &Part| matches!(part, Part::Slice(indices) if !indices.iter().all(is_one));
@@ -206,12 +206,12 @@ fn values(dataset: &Dataset, node: &Node, all: bool) -> Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Whether a node is one value or array.
+/// Whether a node is a single value or an array.
 pub(crate) fn is_leaf(node: &Node) -> bool {
     matches!(node.kind(), Kind::Array | Kind::Value)
 }
 
-/// The results. Of several failures the first is kept.
+/// The results. The first of several failures is kept.
 fn found<T>(found: dudley::Result<T>, wrong: &mut Option<dudley::Error>) -> Option<T> {
     match found {
         Ok(found) => Some(found),

@@ -59,7 +59,7 @@ pub(crate) fn header(descr: &str, shape: &[u64]) -> Result<Vec<u8>> {
     Ok(out)
 }
 
-/// An array as numpy has it: its type as a literal of Python, its shape, and where its bytes are from.
+/// An array of numpy: its type as a literal of Python, its shape, and the source of its bytes.
 pub(crate) struct Array<'d> {
     data: &'d Stacked,
     pub(crate) descr: String,
@@ -70,7 +70,7 @@ pub(crate) struct Array<'d> {
 }
 
 impl Array<'_> {
-    /// An array of a stream. `None` where numpy has none: structs of variable size.
+    /// An array of a stream. `None` for structs of variable size, for which numpy has no array.
     ///
     /// # Errors
     /// If reading text fails.
@@ -172,7 +172,7 @@ pub(crate) fn write(data: &Stacked, out: &mut dyn Write) -> Result<()> {
     let mut begun = false;
     array.for_each_block(&mut |block| {
         if !begun {
-            // Not before it is known that there is something to write.
+            // The output begins only when there is something to write.
             out.write_all(&header).map_err(io)?;
             begun = true;
         }
@@ -192,7 +192,7 @@ pub(crate) fn numpy_bytes<'b>(dtype: Option<&Dtype>, bytes: &'b [u8]) -> Cow<'b,
     }
 }
 
-/// A value as the array that it is.
+/// A value as an array.
 ///
 /// # Errors
 /// If numpy has no such array.

@@ -85,6 +85,14 @@ impl Output {
         }
     }
 
+    /// Warns of something in the file that failures are about.
+    pub(crate) fn warn(&self, text: &str) {
+        match &self.about {
+            Some(file) => warn(&format!("{file}: {text}")),
+            None => warn(text),
+        }
+    }
+
     /// Writes a message.
     pub(crate) fn message(&self, text: &str) {
         // There is nowhere to say that standard error is closed.

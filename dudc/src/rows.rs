@@ -8,7 +8,7 @@ use dudley::read::listing::{ItemRow, MemberKind, MemberRow, ParamRow, Row, Splic
 use dudley::{Layout, Result, Stream};
 use dudley_parser::comments::AttrValue;
 use dudley_parser::layout::{DocKey, Element, Step, Type};
-use dudley_parser::resolve::{Resolver, WalkOptions};
+use dudley_parser::resolve::{ResolveError, Resolver, WalkOptions};
 use serde_json::{Map, Value as Json, json};
 
 use crate::below::Below;
@@ -17,6 +17,11 @@ use crate::json::{Safe, float, json_text, quoted};
 use crate::options::Format;
 use crate::output::Output;
 use crate::text::{Emit, whole};
+
+/// The error of a param at a path of a listing.
+pub(crate) fn param_error(error: ResolveError, path: &str) -> dudley::Error {
+    dudley::Error::from(error).of_item(&dudley::read::path::of_param(path))
+}
 
 /// What to write besides the places.
 #[derive(Clone, Copy, Debug, Default)]
@@ -212,7 +217,7 @@ impl Rows<'_> {
                     without_address(&mut map);
                 }
                 if let Err(error) = row.value {
-                    self.errors.add(dudley::Error::from(error).of_item(&row.path));
+                    self.errors.add(param_error(error, &row.path));
                 }
                 self.put(&Json::Object(map).to_string())
             }

@@ -33,10 +33,10 @@ use nested::Nested;
 #[derive(Default)]
 pub(crate) struct Values {
     params: BTreeMap<String, i128>,
-    /// Params that are nothing else.
+    /// Names of values that can only be params.
     named: BTreeSet<String>,
     items: BTreeMap<String, Input<'static>>,
-    /// The long ones.
+    /// Long values, which stay text.
     long: BTreeMap<String, Long>,
     stated: rows::Stated,
     times: times::Times,
@@ -45,7 +45,7 @@ pub(crate) struct Values {
     nested: Option<Nested>,
     order: Option<ByteOrder>,
     raw: bool,
-    /// They are arrays with names instead of paths.
+    /// The values are arrays with names instead of paths.
     by_name: bool,
     /// The lengths of lists for which columns are given.
     lengths: columns::Lengths,

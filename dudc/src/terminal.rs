@@ -21,11 +21,11 @@ use crate::text::{self, Emit};
 pub(crate) use printer::number;
 use printer::{Printer, single, with_name};
 
-/// Elements shown before an array is elided, and how many of each end then.
+/// The number of elements up to which an array is shown whole, and the number shown at each end of a longer one.
 const SHOWN: u64 = 1000;
 const EDGE: usize = 3;
 
-/// Shows an array, with its type and shape, behind a name. Nothing is written before it is read.
+/// Shows an array behind a name, with its type and shape. It is read before anything is written.
 ///
 /// # Errors
 /// If decoding or writing fails.
@@ -129,7 +129,7 @@ fn whole(
     })?)
 }
 
-/// A value in one line, as it stands in a table.
+/// A value in one line, for a table.
 pub(crate) fn one_line(value: &dudley::Value) -> String {
     let mut text = Vec::new();
     // This cannot fail: there is room.
@@ -137,7 +137,7 @@ pub(crate) fn one_line(value: &dudley::Value) -> String {
     String::from_utf8_lossy(&text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A value of which the middle may be left out.
+/// A value whose middle may be left out.
 enum Shown {
     One(String),
     Many(Vec<Shown>),
@@ -145,7 +145,7 @@ enum Shown {
     Elided,
 }
 
-/// Shown output of a decoder.
+/// The output of a decoder, to be shown.
 fn shown_by(
     names: &Names,
     decode: impl FnOnce(&mut dyn Sink) -> dudley::Result<()>,
@@ -173,7 +173,7 @@ fn built(
 /// Builds the shown form of values during decoding: their types are known only then.
 #[derive(Default)]
 struct Tree {
-    /// Arrays and structs that are not complete yet, and the names of the fields that come next.
+    /// The open arrays and structs, and the names of the next fields.
     open: Vec<(Shown, Option<String>)>,
     done: Option<Shown>,
     /// Arrays keep only their first and last items.
@@ -336,11 +336,11 @@ pub(crate) struct Table<'o> {
     widths: Option<Vec<usize>>,
 }
 
-/// Rows that are waited for before columns get their width.
+/// The number of rows that decide the width of columns.
 const WAITING: usize = 2000;
 
 impl<'o> Table<'o> {
-    /// A table with a head.
+    /// A table with a header.
     pub(crate) fn new(head: &[&str], right: &'o [usize], out: &'o mut dyn Write) -> Self {
         let mut head: Vec<String> = head.iter().map(|cell| (*cell).to_owned()).collect();
         head.iter_mut().for_each(clean);

@@ -357,7 +357,7 @@ int dud_write_text(dud_writer *writer, const char *path, const char *text);
 int dud_mark_written(dud_writer *writer, const char *path);
 
 /* What was written so far by this writer, as bytes for `dud_cover` of another process, into memory of `room` bytes.
-   `length` (or NULL) gets how many there are; `to` NULL asks for that alone. */
+   `length` (or NULL) gets the number of bytes; with `to` NULL nothing else is done. */
 int dud_coverage(dud_writer *writer, void *to, size_t room, size_t *length);
 
 /* Takes for written what another process has written, by the bytes of its `dud_coverage`. */
@@ -450,7 +450,7 @@ int dud_family_close(dud_family *family);
 int dud_family_len(dud_family *family, uint64_t *members);
 
 /* The numbers of the members that a condition picks, such as `time > 0.5`, into room for `room` numbers. `count` (or
-   NULL) gets how many there are; `members` NULL asks for that alone. */
+   NULL) gets how many members the condition picks; with `members` NULL nothing else is done. */
 int dud_family_select(dud_family *family, const char *condition, uint64_t *members, size_t room, size_t *count);
 
 /* The file of a member, as `dud_read_text` gives texts. */

@@ -589,7 +589,7 @@ public:
         const void *from_;
         int type_;
     };
-    /* Adds records; how many there are then. */
+    /* Adds records. Returns the number of records that the list then has. */
     std::uint64_t push(const std::string &path, std::uint64_t records, const std::vector<column> &columns)
     {
         std::vector<dud_column> given;

@@ -171,7 +171,7 @@ pub extern "C" fn dud_mark_written(writer: Handle<Writer>, path: Text) -> c_int 
 }
 
 /// What was written so far by this writer, as bytes for `dud_cover` of another process, into memory of `room` bytes.
-/// `length` (or NULL) gets how many there are; `to` NULL asks for that alone.
+/// `length` (or NULL) gets the number of bytes; with `to` NULL nothing else is done.
 #[unsafe(no_mangle)]
 pub extern "C" fn dud_coverage(
     writer: Handle<Writer>,

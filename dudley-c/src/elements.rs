@@ -289,7 +289,7 @@ fn read_as<T: Plain + Convert>(of: &Selected, room: &mut [T]) -> Result<(), Fail
     Ok(())
 }
 
-/// Converts each element exactly into the memory, which may be larger; how many there are.
+/// Converts each element exactly into the memory, which may be larger. Returns the number of elements.
 fn exactly<T: Plain + Convert>(
     from: (Primitive, ByteOrder),
     shape: &[u64],

@@ -43,7 +43,7 @@ pub extern "C" fn dud_family_len(family: Handle<Family>, members: Out<u64>) -> c
 }
 
 /// The numbers of the members that a condition picks, such as `time > 0.5`, into room for `room` numbers. `count` (or
-/// NULL) gets how many there are; `members` NULL asks for that alone.
+/// NULL) gets how many members the condition picks; with `members` NULL nothing else is done.
 #[unsafe(no_mangle)]
 pub extern "C" fn dud_family_select(
     family: Handle<Family>,

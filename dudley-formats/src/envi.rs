@@ -1,4 +1,4 @@
-//! ENVI: a header in text, and an image in a file of its own.
+//! ENVI: a header in text, and an image in its own file.
 
 use dudley::model::{Candidate, Claim, Describe, Described};
 use dudley::verify::Finding;
@@ -23,7 +23,7 @@ const STORAGE: [&str; 9] = [
     "file compression",
 ];
 
-/// The types of files of which the data are an image as it is.
+/// The types of files whose data are a plain image.
 const IMAGES: [&str; 5] = [
     "envi standard",
     "envi classification",
@@ -32,7 +32,7 @@ const IMAGES: [&str; 5] = [
     "envi dem",
 ];
 
-/// How files of images are called, besides as their header without its ending.
+/// The endings of image files. An image file may also have the name of the header without its ending.
 const ENDINGS: [&str; 9] = ["", "img", "dat", "raw", "bin", "bsq", "bil", "bip", "IMG"];
 
 /// The format.
@@ -114,7 +114,7 @@ impl Describe for Envi {
     }
 }
 
-/// Words in small letters with a blank between them: programs write others, `_`, and capitals.
+/// Words in small letters with one blank between them: programs also write `_` and capitals.
 fn words(text: &str) -> String {
     let text = text.to_ascii_lowercase().replace('_', " ");
     text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -146,7 +146,7 @@ fn read(mut cursor: Cursor) -> Result<Fields> {
     Ok(fields)
 }
 
-/// The type of elements in layouts, and how many bytes one has.
+/// The type of elements in layouts, and the bytes of one element.
 fn dtype(code: u64) -> Option<(&'static str, u64)> {
     let known = [
         (1, "u1", 1),

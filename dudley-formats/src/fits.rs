@@ -37,7 +37,7 @@ impl Describe for Fits {
     fn recognise(&self, candidate: &Candidate) -> Result<Option<Claim>> {
         let head = candidate.head()?;
         let value = head.strip_prefix(b"SIMPLE  =").unwrap_or_default().trim_ascii_start();
-        // A layout may begin with this word as well, and has a line end before long.
+        // A layout may begin with this word as well, but then a line end follows soon.
         let is_header = matches!(value.first(), Some(b'T' | b'F')) && !head.contains(&b'\n');
         let ends = value.get(1).is_none_or(|next| b" /".contains(next));
         Ok((is_header && ends).then_some(Claim::Signature))

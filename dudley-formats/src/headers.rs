@@ -6,10 +6,10 @@ use dudley_parser::layout::words::{Said, foreign_name};
 use dudley_parser::place::Elements;
 use dudley_parser::span::Span;
 
-/// More dimensions than any program has arrays of.
+/// The greatest number of dimensions.
 pub(crate) const MOST_DIMS: usize = 64;
 
-/// A text of a header, up to the first NUL: in UTF-8, or else, as nobody says it, in Latin-1.
+/// A text of a header, up to the first NUL: in UTF-8, or else in Latin-1, as headers do not name the encoding.
 pub(crate) fn text(bytes: &[u8]) -> String {
     let bytes = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
     match std::str::from_utf8(bytes) {
@@ -18,7 +18,7 @@ pub(crate) fn text(bytes: &[u8]) -> String {
     }
 }
 
-/// The path of what these names lead to, from the root on.
+/// The path of these names, from the root on.
 pub(crate) fn path(names: &[&str]) -> String {
     let mut path = String::new();
     for name in names {
@@ -28,13 +28,13 @@ pub(crate) fn path(names: &[&str]) -> String {
     path
 }
 
-/// A shape as a layout has it, slowest first; nothing of a scalar.
+/// A shape in the syntax of a layout, slowest first; empty for a scalar.
 pub(crate) fn shape<'d>(dims: impl IntoIterator<Item = &'d u64>) -> String {
     let dims: Vec<String> = dims.into_iter().map(u64::to_string).collect();
     if dims.is_empty() { String::new() } else { format!("[{}]", dims.join(", ")) }
 }
 
-/// How many bytes an array has with elements of this many; `None` if no stream can have them, or it has too many
+/// The bytes of an array with elements of this size; `None` if no stream can have as many, or for too many
 /// dimensions.
 pub(crate) fn bytes(dims: &[u64], element: u64) -> Option<u64> {
     let times = |all: Elements, dim: &u64| Some(all.times(i64::try_from(*dim).ok()?));
@@ -42,7 +42,7 @@ pub(crate) fn bytes(dims: &[u64], element: u64) -> Option<u64> {
     elements.bytes(element).filter(|_| dims.len() <= MOST_DIMS)
 }
 
-/// Says how dimensions are called, slowest first.
+/// Adds the names of dimensions, slowest first.
 pub(crate) fn dims<S: Into<String>>(said: &mut Said, names: impl IntoIterator<Item = S>) {
     let names: Vec<String> = names.into_iter().map(Into::into).collect();
     if !names.is_empty() {
@@ -50,7 +50,7 @@ pub(crate) fn dims<S: Into<String>>(said: &mut Said, names: impl IntoIterator<It
     }
 }
 
-/// Says an attribute. A number that no layout can have is said as a text, as NaN is; an empty text or list is not said.
+/// Adds an attribute. A number that no layout can have, such as NaN, becomes a text; empty texts and lists are omitted.
 pub(crate) fn attribute(said: &mut Said, name: &str, value: AttrValue) {
     let clean = |text: &str| text.replace('\0', "\u{fffd}");
     let value = match value {
@@ -74,12 +74,12 @@ pub(crate) fn attribute(said: &mut Said, name: &str, value: AttrValue) {
     }
 }
 
-/// Says an attribute whose name a file has made up: one that means something here gets a `_` behind it.
+/// Adds an attribute with a name from a file: a name with a meaning in layouts gets a `_` behind it.
 pub(crate) fn named(said: &mut Said, name: &str, value: AttrValue) {
     attribute(said, &foreign_name(name), value);
 }
 
-/// One number alone, as an integer if it is a whole one, or a list of all.
+/// A single number, as an integer if it is whole, or a list of numbers.
 pub(crate) fn numbers_value(numbers: &[f64]) -> AttrValue {
     match numbers {
         [one] if one.fract() == 0.0 && one.abs() < 1e15 => AttrValue::Int(*one as i64),
@@ -88,7 +88,7 @@ pub(crate) fn numbers_value(numbers: &[f64]) -> AttrValue {
     }
 }
 
-/// Words that are numbers as those, and else as they are: one alone, or a list of all.
+/// Words as numbers if all are numbers, else as texts: a single value, or a list.
 pub(crate) fn words_value(words: &[String]) -> AttrValue {
     let ints: Option<Vec<i64>> = words.iter().map(|word| int(word)).collect();
     let floats: Option<Vec<f64>> = words.iter().map(|word| float(word)).collect();

@@ -17,19 +17,19 @@ use symbols::Symbols;
 use tail::Tail;
 use types::Types;
 
-/// What files of the version begin with that is read.
+/// The first bytes of files of the version that is read.
 const MAGIC: &[u8] = b"!<<PDB:II>>!";
 
-/// What files of other versions begin with.
+/// The first bytes of files of other versions.
 const OTHERS: [&[u8]; 2] = [b"!<<PDB:", b"!<><PDB><>!"];
 
-/// What ends a line: writers use any of these.
+/// The ends of lines: writers use any of them.
 const LINE_ENDS: &[u8] = b"\n\r\x1f";
 
-/// What stands between the words of a line.
+/// The characters between the words of a line.
 const BETWEEN: char = '\u{1}';
 
-/// What begins the line that ends a list of lines.
+/// The first character of the line that ends a list of lines.
 const END: u8 = 2;
 
 /// The format.
@@ -71,7 +71,7 @@ impl Describe for Pdb {
     }
 }
 
-/// What is said of the whole.
+/// The words about the whole file.
 fn facts(tail: &Tail) -> Vec<Fact> {
     let major = if tail.is_fastest_first { 102_u64 } else { 101 };
     let version = tail.version.as_ref().map(|version| {

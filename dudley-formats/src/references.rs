@@ -1,7 +1,7 @@
-//! Where zarr finds the arrays of files that are none of zarr: references, as kerchunk has them.
+//! References of kerchunk, through which zarr finds arrays in files of other formats.
 //!
-//! A file of references is a JSON text that says, for each key of a zarr store, what is there, or in which bytes of
-//! which file: <https://fsspec.github.io/kerchunk/spec.html>, version 1. The metadata is that of zarr's format 2 or 3.
+//! A file of references is a JSON text. For each key of a zarr store it has the content, or the bytes of a file:
+//! <https://fsspec.github.io/kerchunk/spec.html>, version 1. The metadata has zarr's format 2 or 3.
 
 mod array;
 mod blocks;
@@ -20,7 +20,7 @@ use crate::words::attributes;
 use array::{Found, Parts};
 pub use types::Version;
 
-/// No more references are made of one array.
+/// The greatest number of references of one array.
 const MOST: u64 = 1 << 20;
 
 /// A file, and its address for readers of the references.
@@ -143,7 +143,7 @@ pub fn references(members: &[Member], options: &Options) -> Result<References> {
     Ok(found)
 }
 
-/// Keeps of what is said of dicts and lists what all files say: one file does not speak for the others.
+/// Keeps only those attributes of dicts and lists that all files have.
 fn in_common(
     groups: &mut BTreeMap<String, Map<String, Json>>,
     others: &BTreeMap<String, Map<String, Json>>,
@@ -196,13 +196,13 @@ fn stacked(
     arrays
 }
 
-/// Whether an array says where along its only dimension elements of others lie, which xarray sees by its name.
+/// Whether an array has the coordinates along its only dimension, which xarray recognises by its name.
 fn is_coordinate(array: &Found) -> bool {
     let name = array.key.rsplit('/').next();
     matches!(&array.dims[..], [Some(dim)] if Some(&**dim) == name)
 }
 
-/// Whether an array has the same elements in all files, so that one of them has it for all.
+/// Whether an array has the same elements in all files, so that one file is enough.
 fn is_equal(members: &[Member], path: &str) -> bool {
     let read = |member: &Member| {
         let data = member.dataset.get(path).and_then(|node| node.data()).ok()?;
@@ -354,7 +354,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// The key of something in a group; none, which is said, of a name that zarr does not take.
+    /// The key of an item in a group. `None`, with a warning, for a name that zarr does not accept.
     fn key(&mut self, key: &str, name: &str, path: String) -> Option<String> {
         let is_one = !matches!(name, "" | "." | ".." | "zarr.json")
             && !name.contains(['/', '\\'])

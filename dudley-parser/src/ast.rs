@@ -13,6 +13,11 @@ use crate::span::Span;
 pub(crate) use renumber::renumber;
 
 /// A whole layout text.
+///
+/// ```
+/// let ast = dudley_parser::parse::parse(b"N : i4  x = f8[N]  # a comment").ast;
+/// assert_eq!((ast.items.len(), ast.comments.len()), (2, 1));
+/// ```
 #[derive(Debug, Default)]
 pub struct Ast {
     /// The order indicator at the start, if there is one.
@@ -34,6 +39,11 @@ pub struct Ast {
 }
 
 /// A comment with its marks, without the line end.
+///
+/// ```
+/// let ast = dudley_parser::parse::parse(b"x = f8  # a comment").ast;
+/// assert_eq!((ast.comments[0].span.start, ast.comments[0].span.end), (8, 19));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comment {
     /// From the `#` to the end of the line.
@@ -43,6 +53,13 @@ pub struct Comment {
 }
 
 /// The kinds of comments.
+///
+/// ```
+/// use dudley_parser::ast::CommentKind;
+///
+/// let ast = dudley_parser::parse::parse(b"x = f8  ## density").ast;
+/// assert_eq!(ast.comments[0].kind, CommentKind::Doc);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommentKind {
     /// `#` (and `###`): for people only.
@@ -54,6 +71,14 @@ pub enum CommentKind {
 }
 
 /// A name as it stands in the text.
+///
+/// ```
+/// use dudley_parser::ast::ItemKind;
+///
+/// let ast = dudley_parser::parse::parse(b"\"my name\" = f8").ast;
+/// let ItemKind::Data { name, .. } = &ast.items[0].kind else { panic!("a data item") };
+/// assert_eq!(ast.names.get(name.symbol), "my name");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name {
     /// Its meaning, without quotes and escapes.
@@ -63,6 +88,16 @@ pub struct Name {
 }
 
 /// An integer as it stands in the text, with its sign.
+///
+/// ```
+/// use dudley_parser::ast::{ItemKind, ParamValue};
+///
+/// let ast = dudley_parser::parse::parse(b"N : 3").ast;
+/// let ItemKind::Param { value: ParamValue::Fixed(int, _), .. } = &ast.items[0].kind else {
+///     panic!("a fixed param")
+/// };
+/// assert_eq!(int.value, 3);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Int {
     /// The value.
@@ -72,6 +107,12 @@ pub struct Int {
 }
 
 /// One thing in a dict (or in braces, or in an anonymous dict of a list).
+///
+/// ```
+/// let ast = dudley_parser::parse::parse(b"x = f8  y = f8").ast;
+/// assert_eq!((ast.items[0].span.start, ast.items[0].span.end), (0, 6));
+/// assert!(!ast.items[0].poisoned);
+/// ```
 #[derive(Debug)]
 pub struct Item {
     /// From the first to the last byte of it, comments behind it not included.
@@ -84,6 +125,14 @@ pub struct Item {
 }
 
 /// An item of a dict.
+///
+/// ```
+/// use dudley_parser::ast::ItemKind;
+///
+/// let ast = dudley_parser::parse::parse(b"grp/ x = f8").ast;
+/// assert!(matches!(ast.items[0].kind, ItemKind::Enter { .. }));
+/// assert!(matches!(ast.items[1].kind, ItemKind::Data { .. }));
+/// ```
 #[derive(Debug)]
 pub enum ItemKind {
     /// `name = dtype shape? filter? place?`
@@ -147,6 +196,14 @@ pub enum ItemKind {
 }
 
 /// The part of a param behind its colon.
+///
+/// ```
+/// use dudley_parser::ast::{ItemKind, ParamValue};
+///
+/// let ast = dudley_parser::parse::parse(b"N : i8").ast;
+/// let ItemKind::Param { value, .. } = &ast.items[0].kind else { panic!("a param") };
+/// assert!(matches!(value, ParamValue::Typed(_)));
+/// ```
 #[derive(Debug)]
 pub enum ParamValue {
     /// A fixed value, with the place that should not be there.
@@ -157,6 +214,14 @@ pub enum ParamValue {
 }
 
 /// `dtype shape? filter? place?`
+///
+/// ```
+/// use dudley_parser::ast::ItemKind;
+///
+/// let ast = dudley_parser::parse::parse(b"x = f8[3, 4]").ast;
+/// let ItemKind::Data { array, .. } = &ast.items[0].kind else { panic!("a data item") };
+/// assert_eq!(array.shape.len(), 2);
+/// ```
 #[derive(Debug)]
 pub struct Array {
     /// The element type.
@@ -174,6 +239,14 @@ pub struct Array {
 }
 
 /// A type, as it is written.
+///
+/// ```
+/// use dudley_parser::ast::{Dtype, ItemKind};
+///
+/// let ast = dudley_parser::parse::parse(b"x = {a = u1}").ast;
+/// let ItemKind::Data { array, .. } = &ast.items[0].kind else { panic!("a data item") };
+/// assert!(matches!(array.dtype, Dtype::Struct(_)));
+/// ```
 #[derive(Debug)]
 pub enum Dtype {
     /// A primitive or a declared type.
@@ -189,6 +262,14 @@ pub enum Dtype {
 
 impl Dtype {
     /// Where it stands, prefix included.
+    ///
+    /// ```
+    /// use dudley_parser::ast::ItemKind;
+    ///
+    /// let ast = dudley_parser::parse::parse(b"x = <f8").ast;
+    /// let ItemKind::Data { array, .. } = &ast.items[0].kind else { panic!("a data item") };
+    /// assert_eq!(array.dtype.span().range(), 4..7);
+    /// ```
     pub fn span(&self) -> Span {
         match self {
             Dtype::Named { prefix: Some((_, prefix)), name } => prefix.to(name.span),
@@ -199,6 +280,16 @@ impl Dtype {
 }
 
 /// The order prefix of a primitive.
+///
+/// ```
+/// use dudley_parser::ast::{Dtype, ItemKind, Prefix};
+/// use dudley_parser::layout::dtype::ByteOrder;
+///
+/// let ast = dudley_parser::parse::parse(b"x = <f8").ast;
+/// let ItemKind::Data { array, .. } = &ast.items[0].kind else { panic!("a data item") };
+/// let Dtype::Named { prefix: Some((prefix, _)), .. } = array.dtype else { panic!("a prefix") };
+/// assert_eq!(prefix, Prefix::Order(ByteOrder::Little));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prefix {
     /// `<` or `>`
@@ -208,6 +299,14 @@ pub enum Prefix {
 }
 
 /// `{ members } align?`: of a type, an anonymous struct, or the summary (without align).
+///
+/// ```
+/// use dudley_parser::ast::ItemKind;
+///
+/// let ast = dudley_parser::parse::parse(b"pair {a = u1  b = f8}").ast;
+/// let ItemKind::Type { body, .. } = &ast.items[0].kind else { panic!("a type") };
+/// assert_eq!(body.members.len(), 2);
+/// ```
 #[derive(Debug)]
 pub struct Struct {
     /// From the `{` to the end of the `%n`, or of the `}`.
@@ -225,6 +324,11 @@ pub struct Struct {
 }
 
 /// The greatest default alignment.
+///
+/// ```
+/// let ast = dudley_parser::parse::parse(b"%1 x = u1  y = f8").ast;
+/// assert_eq!(ast.pack.map(|pack| pack.align.value), Some(1));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Pack {
     /// The `%`.
@@ -234,6 +338,14 @@ pub struct Pack {
 }
 
 /// `[ items? ] repeat?`
+///
+/// ```
+/// use dudley_parser::ast::ItemKind;
+///
+/// let ast = dudley_parser::parse::parse(b"l [f8, f8]").ast;
+/// let ItemKind::List { list, .. } = &ast.items[0].kind else { panic!("a list") };
+/// assert_eq!((list.elements.len(), list.repeat.is_none()), (2, true));
+/// ```
 #[derive(Debug)]
 pub struct List {
     /// From the `[` to the end of the repeat.
@@ -249,6 +361,14 @@ pub struct List {
 }
 
 /// One thing in a list.
+///
+/// ```
+/// use dudley_parser::ast::ItemKind;
+///
+/// let ast = dudley_parser::parse::parse(b"l [f8, i4]").ast;
+/// let ItemKind::List { list, .. } = &ast.items[0].kind else { panic!("a list") };
+/// assert_eq!(list.elements[1].span.range(), 7..9);
+/// ```
 #[derive(Debug)]
 pub struct Element {
     /// All of it.
@@ -260,6 +380,14 @@ pub struct Element {
 }
 
 /// An item of a list.
+///
+/// ```
+/// use dudley_parser::ast::{ElementKind, ItemKind};
+///
+/// let ast = dudley_parser::parse::parse(b"l [/ x = f8]").ast;
+/// let ItemKind::List { list, .. } = &ast.items[0].kind else { panic!("a list") };
+/// assert!(matches!(list.elements[0].kind, ElementKind::Dict(_)));
+/// ```
 #[derive(Debug)]
 pub enum ElementKind {
     /// `dtype shape? filter? place?`
@@ -274,6 +402,14 @@ pub enum ElementKind {
 
 /// A dimension, a repeat, a count of stored bytes or an address: an integer, a name with
 /// suffixes, or an expression.
+///
+/// ```
+/// use dudley_parser::ast::ItemKind;
+///
+/// let ast = dudley_parser::parse::parse(b"x = f8[12]").ast;
+/// let ItemKind::Data { array, .. } = &ast.items[0].kind else { panic!("a data item") };
+/// assert_eq!(array.shape[0].span.range(), 7..9);
+/// ```
 #[derive(Debug)]
 pub struct Count {
     /// All of it.
@@ -286,6 +422,14 @@ pub struct Count {
 pub type Dim = Count;
 
 /// The forms of a [`Count`].
+///
+/// ```
+/// use dudley_parser::ast::{CountKind, ItemKind};
+///
+/// let ast = dudley_parser::parse::parse(b"x = f8[N+]").ast;
+/// let ItemKind::Data { array, .. } = &ast.items[0].kind else { panic!("a data item") };
+/// assert!(matches!(array.shape[0].kind, CountKind::Param { suffix: 1, .. }));
+/// ```
 #[derive(Debug)]
 pub enum CountKind {
     /// An integer with or without sign.
@@ -304,6 +448,15 @@ pub enum CountKind {
 }
 
 /// One step of an expression in postfix order: the operands of an operator stand before it.
+///
+/// ```
+/// use dudley_parser::ast::{CountKind, ExprToken, ItemKind};
+///
+/// let ast = dudley_parser::parse::parse(b"x = f8[2*N]").ast;
+/// let ItemKind::Data { array, .. } = &ast.items[0].kind else { panic!("a data item") };
+/// let CountKind::Expr(tokens) = &array.shape[0].kind else { panic!("an expression") };
+/// assert!(matches!(tokens[..], [ExprToken::Int(2), ExprToken::Param(_), ExprToken::Operator(_)]));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum ExprToken {
     /// An integer; only the first operand of all has a sign.
@@ -315,6 +468,15 @@ pub enum ExprToken {
 }
 
 /// The operator between two operands.
+///
+/// ```
+/// use dudley_parser::ast::{CountKind, ExprToken, ItemKind, Operator};
+///
+/// let ast = dudley_parser::parse::parse(b"x = f8[N/2]").ast;
+/// let ItemKind::Data { array, .. } = &ast.items[0].kind else { panic!("a data item") };
+/// let CountKind::Expr(tokens) = &array.shape[0].kind else { panic!("an expression") };
+/// assert!(matches!(tokens[2], ExprToken::Operator(Operator::Divide)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operator {
     /// `+`
@@ -328,6 +490,15 @@ pub enum Operator {
 }
 
 /// `-> name args? stored?`
+///
+/// ```
+/// use dudley_parser::ast::ItemKind;
+///
+/// let ast = dudley_parser::parse::parse(b"x = f8[9] -> zlib(6)").ast;
+/// let ItemKind::Data { array, .. } = &ast.items[0].kind else { panic!("a data item") };
+/// let filter = array.filter.as_ref().expect("a filter");
+/// assert_eq!((ast.names.get(filter.name.symbol), filter.args.len()), ("zlib", 1));
+/// ```
 #[derive(Debug)]
 pub struct Filter {
     /// From the `->` to the end.
@@ -341,6 +512,15 @@ pub struct Filter {
 }
 
 /// An argument of a filter.
+///
+/// ```
+/// use dudley_parser::ast::ItemKind;
+///
+/// let ast = dudley_parser::parse::parse(b"x = f8[9] -> zlib(6)").ast;
+/// let ItemKind::Data { array, .. } = &ast.items[0].kind else { panic!("a data item") };
+/// let filter = array.filter.as_ref().expect("a filter");
+/// assert_eq!(filter.args[0].span.range(), 18..19);
+/// ```
 #[derive(Clone, Debug)]
 pub struct FilterArg {
     /// Where it stands.
@@ -350,6 +530,13 @@ pub struct FilterArg {
 }
 
 /// The value of a filter's argument.
+///
+/// ```
+/// use dudley_parser::ast::FilterValue;
+///
+/// let layout = dudley_parser::check(b"x = f8[9] -> zlib(6)").layout.unwrap();
+/// assert_eq!(layout.filters()[0].args, [FilterValue::Int(6)]);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum FilterValue {
     /// An integer.
@@ -361,6 +548,14 @@ pub enum FilterValue {
 }
 
 /// Where an item goes.
+///
+/// ```
+/// use dudley_parser::ast::{ItemKind, Place};
+///
+/// let ast = dudley_parser::parse::parse(b"x = f8 @32").ast;
+/// let ItemKind::Data { array, .. } = &ast.items[0].kind else { panic!("a data item") };
+/// assert!(matches!(array.place, Some(Place::At { .. })));
+/// ```
 #[derive(Debug)]
 pub enum Place {
     /// `@address`: an integer (which may be negative here; the checker reports it), a param or a
@@ -382,6 +577,14 @@ pub enum Place {
 
 impl Place {
     /// Where it stands, mark included.
+    ///
+    /// ```
+    /// use dudley_parser::ast::ItemKind;
+    ///
+    /// let ast = dudley_parser::parse::parse(b"x = f8 @32").ast;
+    /// let ItemKind::Data { array, .. } = &ast.items[0].kind else { panic!("a data item") };
+    /// assert_eq!(array.place.as_ref().map(|place| place.span().range()), Some(7..10));
+    /// ```
     pub fn span(&self) -> Span {
         match self {
             Place::At { span, .. } | Place::Align { span, .. } => *span,
@@ -389,7 +592,7 @@ impl Place {
     }
 
     /// The number of an alignment that it asks for: 0 is the default, and asks for nothing.
-    pub fn asked(&self) -> Option<Span> {
+    pub(crate) fn asked(&self) -> Option<Span> {
         match self {
             Place::Align { align, .. } if align.value != 0 => Some(align.span),
             _ => None,

@@ -3,6 +3,11 @@
 //! Which item a comment belongs to is not known here; the checker collects the comments of an item
 //! and asks what they say together, because a list of an attribute may go over several lines.
 
+mod known;
+
+pub use known::meaning;
+pub(crate) use known::meant;
+
 use crate::ast::Comment;
 use crate::diagnostic::Diagnostic;
 use crate::parse::number;
@@ -133,7 +138,7 @@ fn differ(values: &[i64]) -> bool {
 }
 
 /// The text of a `##` comment, without its marks and the white space around it.
-pub fn doc_text<'t>(text: &'t str, comment: &Comment) -> &'t str {
+pub(crate) fn doc_text<'t>(text: &'t str, comment: &Comment) -> &'t str {
     let written = text.get(comment.span.range()).unwrap_or_default();
     written.strip_prefix("##").unwrap_or(written).trim()
 }
@@ -141,7 +146,7 @@ pub fn doc_text<'t>(text: &'t str, comment: &Comment) -> &'t str {
 /// The attributes that the `#:` comments of one item say together, and what is wrong with them.
 ///
 /// The last of several attributes with one name is kept. Malformed ones are omitted.
-pub fn attributes(text: &str, comments: &[Comment]) -> (Vec<Attribute>, Vec<Diagnostic>) {
+pub(crate) fn attributes(text: &str, comments: &[Comment]) -> (Vec<Attribute>, Vec<Diagnostic>) {
     let mut reader = Reader { tokens: tokens(text, comments), next: 0, text, found: Vec::new() };
     let mut attributes = Vec::new();
     while reader.next < reader.tokens.len() {
@@ -238,7 +243,16 @@ impl Reader<'_> {
         let name = match token.kind {
             Kind::Name => self.text[token.span.range()].to_string(),
             Kind::Quoted => self.unquoted(token.span),
-            _ => return Err(self.unexpected(token, "the name of an attribute")),
+            _ => {
+                let error = self.unexpected(token, "the name of an attribute");
+                return Err(match self.name_before(token) {
+                    Some(name) => {
+                        let value = number::shorten(&self.text[token.span.range()]);
+                        Box::new(error.help(format!("a value follows `=`: `{name} = {value}`")))
+                    }
+                    None => error,
+                });
+            }
         };
         let mut attribute = Attribute { name, value: AttrValue::True, span: token.span };
         if self.eat(Kind::Equals, token.line) {
@@ -249,6 +263,13 @@ impl Reader<'_> {
             self.next += 1;
         }
         Ok(attribute)
+    }
+
+    /// The name in front of a number, where nothing but white space separates them.
+    fn name_before(&self, number: Token) -> Option<&str> {
+        let before = self.tokens.get(self.next.checked_sub(2)?)?;
+        let is_name = before.kind == Kind::Name && before.line == number.line;
+        (is_name && number.kind == Kind::Number).then(|| &self.text[before.span.range()])
     }
 
     fn value(&mut self, line: usize) -> Parsed<AttrValue> {

@@ -26,6 +26,15 @@ use crate::resolve::{Flow, Given, WalkOptions};
 use plan::{Dimension, Op, Plan};
 
 /// Why there is no formula.
+///
+/// ```
+/// use dudley_parser::formula::{Formulas, Gap};
+/// use dudley_parser::resolve::Given;
+///
+/// let layout = dudley_parser::check(b"x = u1[9] -> zlib  y = f8").layout.unwrap();
+/// let given = Given::default();
+/// assert_eq!(Formulas::new(&layout, &given).data_end(), Err(Gap::Variable));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Gap {
@@ -50,6 +59,17 @@ impl std::fmt::Display for Gap {
 pub type Result<T> = std::result::Result<T, Gap>;
 
 /// A member of a struct: where it lies from the start of an instance, and its bytes.
+///
+/// ```
+/// use dudley_parser::formula::{Formulas};
+/// use dudley_parser::resolve::Given;
+///
+/// let layout = dudley_parser::check(b"x = {a = u1  b = f8}").layout.unwrap();
+/// let given = Given::default();
+/// let (id, _) = layout.records().next().unwrap();
+/// let members = Formulas::new(&layout, &given).members(id);
+/// assert_eq!(members[1].offset.as_ref().map(|offset| offset.as_number()), Ok(Some(8)));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
     /// Its kind.
@@ -66,6 +86,17 @@ pub struct Member {
 const LONG: usize = 64;
 
 /// The formulas of a layout: the operations of its [`plan`], as people read them.
+///
+/// ```
+/// use dudley_parser::formula::{Formulas};
+/// use dudley_parser::resolve::Given;
+///
+/// let layout = dudley_parser::check(b"N : i8  x = f8[N]").layout.unwrap();
+/// let given = Given { start: 16, ..Given::default() };
+/// let mut formulas = Formulas::new(&layout, &given);
+/// let end = formulas.data_end().unwrap();
+/// assert_eq!(formulas.labels().formula(&end), "24 + 8*dim(N)");
+/// ```
 #[derive(Debug)]
 pub struct Formulas<'a> {
     given: &'a Given,
@@ -101,16 +132,48 @@ impl<'a> Formulas<'a> {
     }
 
     /// The layout.
+    ///
+    /// ```
+    /// use dudley_parser::formula::{Formulas};
+    /// use dudley_parser::resolve::Given;
+    ///
+    /// let layout = dudley_parser::check(b"x = f8").layout.unwrap();
+    /// let given = Given::default();
+    /// assert_eq!(Formulas::new(&layout, &given).layout().text(), "x = f8");
+    /// ```
     pub fn layout(&self) -> &'a Layout {
         self.plan.layout()
     }
 
     /// How params are called and formulas written.
+    ///
+    /// ```
+    /// use dudley_parser::formula::{Formulas};
+    /// use dudley_parser::resolve::Given;
+    ///
+    /// let layout = dudley_parser::check(b"N : i8  x = f8[N]").layout.unwrap();
+    /// let given = Given::default();
+    /// let (n, _) = layout.params().next().unwrap();
+    /// assert_eq!(Formulas::new(&layout, &given).labels().param(n), "N");
+    /// ```
     pub fn labels(&self) -> &Labels<'a> {
         self.plan.labels()
     }
 
     /// Visits everything in the order of the text.
+    ///
+    /// ```
+    /// use dudley_parser::formula::Formulas;
+    /// use dudley_parser::resolve::{Flow, Given, WalkOptions};
+    ///
+    /// let layout = dudley_parser::check(b"grp/ x = f8").layout.unwrap();
+    /// let (given, mut paths) = (Given::default(), Vec::new());
+    /// Formulas::new(&layout, &given).walk(WalkOptions::default(), &mut |_, row| {
+    ///     paths.push(row.path.to_owned());
+    ///     Flow::Continue
+    /// });
+    /// assert_eq!(paths, ["/", "/grp", "/grp/x"]);
+    /// ```
     pub fn walk(
         &mut self,
         options: WalkOptions,
@@ -133,6 +196,16 @@ impl<'a> Formulas<'a> {
 
     /// The greatest end of any item.
     ///
+    /// ```
+    /// use dudley_parser::formula::{Formulas};
+    /// use dudley_parser::resolve::Given;
+    ///
+    /// let layout = dudley_parser::check(b"x = f8[3]").layout.unwrap();
+    /// let given = Given::default();
+    /// let end = Formulas::new(&layout, &given).data_end().unwrap();
+    /// assert_eq!(end.as_number(), Some(24));
+    /// ```
+    ///
     /// # Errors
     /// If something has no formula.
     pub fn data_end(&mut self) -> Result<Expr> {
@@ -141,6 +214,16 @@ impl<'a> Formulas<'a> {
     }
 
     /// Where the members of a record lie in an instance.
+    ///
+    /// ```
+    /// use dudley_parser::formula::{Formulas};
+    /// use dudley_parser::resolve::Given;
+    ///
+    /// let layout = dudley_parser::check(b"x = {a = u1  b = f8}").layout.unwrap();
+    /// let given = Given::default();
+    /// let (id, _) = layout.records().next().unwrap();
+    /// assert_eq!(Formulas::new(&layout, &given).members(id).len(), 2);
+    /// ```
     pub fn members(&mut self, id: RecordId) -> Vec<Member> {
         let mut members = Vec::new();
         for member in self.plan.members(id) {

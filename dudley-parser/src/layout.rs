@@ -36,14 +36,20 @@ use std::ops::{Index, Range};
 use std::sync::OnceLock;
 
 macro_rules! ids {
-    ($($name:ident $doc:literal,)*) => {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
         $(
-            #[doc = $doc]
+            $(#[$doc])*
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
             pub struct $name(pub(crate) u32);
 
             impl $name {
                 /// The number itself, dense from 0.
+                ///
+                /// ```
+                /// use dudley_parser::layout::ROOT;
+                ///
+                /// assert_eq!(ROOT.index(), 0);
+                /// ```
                 pub const fn index(self) -> usize {
                     self.0 as usize
                 }
@@ -53,15 +59,80 @@ macro_rules! ids {
 }
 
 ids! {
-    DictId "A dict of a layout; 0 is the root.",
-    ListId "A list of a layout.",
-    ArrayId "A data item, list item or struct member.",
-    ParamId "A param; each redeclaration is one of its own.",
-    RecordId "A struct type in one place of use: its free params are bound.",
-    TypeId "A named type as declared.",
-    RepeatId "A pair of list brackets, or an extension, with its repeat count.",
-    ExprId "An expression of params and integers.",
-    FilterId "A filter in use.",
+    /// A dict of a layout; 0 is the root.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"grp/ x = f8").layout.unwrap();
+    /// let (_, x) = layout.arrays().next().unwrap();
+    /// assert_eq!(x.dict.map(|id| id.index()), Some(1));
+    /// ```
+    DictId,
+    /// A list of a layout.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"l [f8]").layout.unwrap();
+    /// let (id, _) = layout.lists().next().unwrap();
+    /// assert_eq!(layout.name(layout[id].name), "l");
+    /// ```
+    ListId,
+    /// A data item, list item or struct member.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = f8").layout.unwrap();
+    /// let (id, _) = layout.arrays().next().unwrap();
+    /// assert_eq!(layout.name(layout[id].name), "x");
+    /// ```
+    ArrayId,
+    /// A param; each redeclaration is one of its own.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"N : 3  x = f8[N]").layout.unwrap();
+    /// let (id, _) = layout.params().next().unwrap();
+    /// assert_eq!(layout.name(layout[id].name), "N");
+    /// ```
+    ParamId,
+    /// A struct type in one place of use: its free params are bound.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = {a = u1  b = f8}").layout.unwrap();
+    /// let (id, _) = layout.records().next().unwrap();
+    /// assert_eq!(layout[id].align, 8);
+    /// ```
+    RecordId,
+    /// A named type as declared.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"pair {a = u1  b = f8}  x = pair").layout.unwrap();
+    /// let (_, record) = layout.records().next().unwrap();
+    /// assert_eq!(record.ty.map(|id| layout.name(layout[id].name)), Some("pair"));
+    /// ```
+    TypeId,
+    /// A pair of list brackets, or an extension, with its repeat count.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"l [f8]  l [2]").layout.unwrap();
+    /// let (_, list) = layout.lists().next().unwrap();
+    /// assert_eq!(list.pieces.iter().map(|id| layout[*id].extension).collect::<Vec<_>>(), [false, true]);
+    /// ```
+    RepeatId,
+    /// An expression of params and integers.
+    ///
+    /// ```
+    /// use dudley_parser::layout::Count;
+    ///
+    /// let layout = dudley_parser::check(b"N : 3  x = f8[2*N]").layout.unwrap();
+    /// let (_, x) = layout.arrays().next().unwrap();
+    /// assert!(matches!(layout.dims(x)[0].count, Count::Expr(id) if layout.expr(id).len() == 3));
+    /// ```
+    ExprId,
+    /// A filter in use.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = u1[9] -> zlib").layout.unwrap();
+    /// let (_, x) = layout.arrays().next().unwrap();
+    /// assert_eq!(x.filter.map(|id| layout.name(layout[id].name)), Some("zlib"));
+    /// ```
+    FilterId,
 }
 
 /// The dict that everything lies in.
@@ -277,6 +348,13 @@ impl Param {
 }
 
 /// The item that takes the rest of the stream (spec 4.9): a step of the root.
+///
+/// ```
+/// use dudley_parser::layout::Taker;
+///
+/// let layout = dudley_parser::check(b"N := -1  x = f8[N]").layout.unwrap();
+/// assert!(layout.takers().all(|(_, taker)| matches!(taker, Taker::Array(_))));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taker {
     /// By its first dimension.
@@ -286,6 +364,13 @@ pub enum Taker {
 }
 
 /// Where a param is declared.
+///
+/// ```
+/// use dudley_parser::layout::{ROOT, Scope};
+///
+/// let layout = dudley_parser::check(b"N : i8  x = f8[N]").layout.unwrap();
+/// assert_eq!(layout.params().next().unwrap().1.scope, Scope::Dict(ROOT));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// In a dict that occurs once.
@@ -313,6 +398,15 @@ pub enum ParamValue {
 }
 
 /// A number that may depend on params: a dimension, a repeat, an address, a count of bytes.
+///
+/// ```
+/// use dudley_parser::layout::Count;
+///
+/// let layout = dudley_parser::check(b"N : i8  x = f8[3, N-]").layout.unwrap();
+/// let (_, x) = layout.arrays().next().unwrap();
+/// assert_eq!(layout.dims(x)[0].count, Count::Int(3));
+/// assert!(matches!(layout.dims(x)[1].count, Count::Param(_, -1)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Count {
     /// A number.
@@ -358,6 +452,14 @@ pub enum Element {
 }
 
 /// Where an item goes.
+///
+/// ```
+/// use dudley_parser::layout::Place;
+///
+/// let layout = dudley_parser::check(b"x = f8  y = f8 @32").layout.unwrap();
+/// let explicit: Vec<bool> = layout.arrays().map(|(_, it)| it.place != Place::Next).collect();
+/// assert_eq!(explicit, [false, true]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// To the next multiple of the alignment.
@@ -553,6 +655,14 @@ impl DocKey {
     /// The key of a declaration without documentation.
     pub const NOTHING: DocKey = DocKey(u32::MAX - 2);
     /// The key of the declaration at a span.
+    ///
+    /// ```
+    /// use dudley_parser::layout::DocKey;
+    ///
+    /// let layout = dudley_parser::check(b"x = f8  ## density").layout.unwrap();
+    /// let (_, x) = layout.arrays().next().unwrap();
+    /// assert_eq!(layout.doc(DocKey::of(x.span)).next(), Some("density"));
+    /// ```
     pub const fn of(span: Span) -> DocKey {
         DocKey(span.start)
     }
@@ -719,11 +829,24 @@ impl Layout {
     }
 
     /// The steps of a run.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = {a = u1  b = f8}").layout.unwrap();
+    /// let (_, record) = layout.records().next().unwrap();
+    /// assert_eq!(layout.run(record.members).len(), 2);
+    /// ```
     pub fn run(&self, run: Run) -> &[Step] {
         &self.steps[run.range()]
     }
 
     /// The step that takes all that the stream has left, by its index among those of the root.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"a = f8  N := -1  x = f8[N]").layout.unwrap();
+    /// for (_, taker) in layout.takers() {
+    ///     assert_eq!(layout.taker_step(taker), 2);
+    /// }
+    /// ```
     pub fn taker_step(&self, taker: Taker) -> usize {
         match taker {
             Taker::Array(id) => self[id].step as usize,
@@ -981,6 +1104,14 @@ impl Layout {
 
     /// The name of a member of a record that is presented as items of its dict, and where it stands (spec 3.10): of
     /// data, and of params that are stored. None of fixed params, which stay in the record.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"\"\" = {a = u1  N : 3  b = f8[N]}").layout.unwrap();
+    /// let (_, record) = layout.records().next().unwrap();
+    /// let names = layout.run(record.members).iter().map(|step| layout.presented_member(*step));
+    /// let names: Vec<_> = names.map(|it| it.map(|(name, _)| layout.name(name))).collect();
+    /// assert_eq!(names, [Some("a"), None, Some("b")]);
+    /// ```
     pub fn presented_member(&self, step: Step) -> Option<(Symbol, Span)> {
         match step {
             Step::Array(id) => Some((self[id].name, self[id].span)),
@@ -1006,6 +1137,13 @@ impl Layout {
 
     /// The name of a param among the values of its struct: its [label](Self::param_label), with a colon before it
     /// if a member of the struct has the same name.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = {N : i8  a = u1[N]}").layout.unwrap();
+    /// let (record, _) = layout.records().next().unwrap();
+    /// let (n, _) = layout.params().next().unwrap();
+    /// assert_eq!(layout.param_key(record, n), "N");
+    /// ```
     pub fn param_key(&self, record: RecordId, id: ParamId) -> String {
         let label = self.param_label(id);
         let is_same = |step: &Step| matches!(step, Step::Array(array) if self.name(self[*array].name) == label);

@@ -4,6 +4,7 @@
 //! `fix.rs`. Each lint looks at the checked layout once; types that are unfolded in many places are reported
 //! where they are written, once.
 
+mod attributes;
 pub mod fix;
 mod names;
 mod numbers;
@@ -18,8 +19,9 @@ pub use names::C as WORDS_OF_C;
 pub use settings::Settings;
 
 /// The codes of the rules.
-pub const RULES: [&str; 12] = [
+pub const RULES: [&str; 13] = [
     "lint-align",
+    "lint-attribute",
     "lint-case",
     "lint-colon",
     "lint-late-param",
@@ -69,6 +71,7 @@ pub fn lint_with(layout: &Layout, settings: &Settings) -> Vec<Diagnostic> {
     names::unusable(layout, &mut found);
     names::case(layout, &mut found);
     units::missing(layout, &mut found);
+    attributes::misspelt(layout, &mut found);
     settings::unknown_rules(layout, &mut found);
     settings::weigh(layout, settings, &mut found);
     found.sort_by_key(|diagnostic| (diagnostic.primary.span.start, diagnostic.code));

@@ -38,8 +38,41 @@ use std::sync::Arc;
 pub type Result<T> = std::result::Result<T, ResolveError>;
 
 /// Where the values of streamed params, and the counts of stored bytes, come from.
+///
+/// ```
+/// use dudley_parser::layout::ArrayId;
+/// use dudley_parser::resolve::{Fault, Given, ParamAt, Resolver, State, Values};
+///
+/// /// Each param is 3.
+/// struct Three;
+///
+/// impl Values for Three {
+///     fn param(&self, _: &ParamAt) -> Result<i128, Fault> {
+///         Ok(3)
+///     }
+///     fn stored(&self, _: ArrayId, _: u64) -> Result<u64, Fault> {
+///         Err(Fault::Unknown)
+///     }
+/// }
+///
+/// let layout = dudley_parser::check(b"N : i8  x = f8[N]").layout.unwrap();
+/// let (given, mut state) = (Given::default(), State::new());
+/// let mut resolver = Resolver::new(&layout, &given, &Three, &mut state);
+/// assert_eq!(resolver.data_end()?, 8 + 24);
+/// # Ok::<(), dudley_parser::resolve::ResolveError>(())
+/// ```
 pub trait Values {
     /// The value of a streamed param that lies at an address.
+    ///
+    /// ```
+    /// use dudley_parser::layout::dtype::Primitive;
+    /// use dudley_parser::resolve::{Fault, NoValues, ParamAt, Values};
+    ///
+    /// let layout = dudley_parser::check(b"N : i8  x = f8[N]").layout.unwrap();
+    /// let (param, _) = layout.params().next().unwrap();
+    /// let at = ParamAt { param, address: 0, primitive: Primitive::I8, order: None };
+    /// assert!(matches!(NoValues.param(&at), Err(Fault::Unknown)));
+    /// ```
     ///
     /// # Errors
     /// [`Fault::Unknown`] where nobody knows; [`Fault::Source`] where reading fails.
@@ -47,18 +80,43 @@ pub trait Values {
 
     /// The count of stored bytes of a filtered item (spec 10) that lies at an address.
     ///
+    /// ```
+    /// use dudley_parser::resolve::{Fault, NoValues, Values};
+    ///
+    /// let layout = dudley_parser::check(b"x = u1[9] -> zlib").layout.unwrap();
+    /// let (x, _) = layout.arrays().next().unwrap();
+    /// assert!(matches!(NoValues.stored(x, 0), Err(Fault::Unknown)));
+    /// ```
+    ///
     /// # Errors
     /// As [`Values::param`].
     fn stored(&self, array: ArrayId, address: u64) -> std::result::Result<u64, Fault>;
 
     /// Bytes of an item of variable size, where they are known without reading it: a writer knows
     /// what it is about to write.
+    ///
+    /// ```
+    /// use dudley_parser::resolve::{NoValues, Values};
+    ///
+    /// let layout = dudley_parser::check(b"x = u1[9] -> zlib").layout.unwrap();
+    /// let (x, _) = layout.arrays().next().unwrap();
+    /// assert_eq!(NoValues.extent(x), None);
+    /// ```
     fn extent(&self, _array: ArrayId) -> Option<u64> {
         None
     }
 
     /// A step of the root in which something has only one legal value is skipped (spec 7.3a): what is read
     /// next lies behind it. The resolver stands where it can be walked.
+    ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Resolver, State, Values};
+    ///
+    /// let layout = dudley_parser::check(b"magic = u1  #: const = 7").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// assert!(NoValues.guard(&mut resolver, 0).is_ok()); // nothing is read
+    /// ```
     ///
     /// # Errors
     /// [`Fault::Source`] if it has another value: then nothing is read that lies behind it.
@@ -68,6 +126,16 @@ pub trait Values {
 
     /// As [`Values::guard`], of an array in a list or struct at an address: it is skipped on the way to what
     /// is read in there, in each repetition and instance.
+    ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Resolver, State, Values};
+    ///
+    /// let layout = dudley_parser::check(b"l [u1  #: const = 7\n]").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let (array, _) = layout.arrays().next().unwrap();
+    /// assert!(NoValues.guard_within(&mut resolver, array, 0).is_ok()); // nothing is read
+    /// ```
     ///
     /// # Errors
     /// As [`Values::guard`].
@@ -82,12 +150,28 @@ pub trait Values {
 
     /// Whether each param and each count is the same wherever it lies, or unknown: then all instances of
     /// what differs in size are as large as the first, and are not visited.
+    ///
+    /// ```
+    /// use dudley_parser::resolve::{NoValues, Values};
+    ///
+    /// assert!(NoValues.is_uniform());
+    /// ```
     fn is_uniform(&self) -> bool {
         false
     }
 }
 
 /// A streamed param in the stream.
+///
+/// ```
+/// use dudley_parser::layout::dtype::Primitive;
+/// use dudley_parser::resolve::{ParamAt};
+///
+/// let layout = dudley_parser::check(b"N : i8  x = f8[N]").layout.unwrap();
+/// let (param, _) = layout.params().next().unwrap();
+/// let at = ParamAt { param, address: 0, primitive: Primitive::I8, order: None };
+/// assert_eq!(layout.param_label(at.param), "N");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParamAt {
     /// The param.
@@ -101,6 +185,13 @@ pub struct ParamAt {
 }
 
 /// Why there is no value.
+///
+/// ```
+/// use dudley_parser::resolve::Fault;
+///
+/// let fault = Fault::Source(std::sync::Arc::new(std::fmt::Error));
+/// assert!(matches!(fault, Fault::Source(_)));
+/// ```
 #[derive(Clone, Debug)]
 pub enum Fault {
     /// There is no stream, and nobody gave the value.
@@ -110,6 +201,15 @@ pub enum Fault {
 }
 
 /// No stream at all: every streamed param is unknown.
+///
+/// ```
+/// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+///
+/// let layout = dudley_parser::check(b"N : i8  x = f8[N]").layout.unwrap();
+/// let (given, mut state) = (Given::default(), State::new());
+/// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+/// assert!(resolver.data_end().unwrap_err().is_unknown());
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct NoValues;
 
@@ -153,6 +253,16 @@ pub struct Given {
 }
 
 /// Places what a layout declares.
+///
+/// ```
+/// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+///
+/// let layout = dudley_parser::check(b"a = u1  x = f8[3]").layout.unwrap();
+/// let (given, mut state) = (Given::default(), State::new());
+/// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+/// assert_eq!(resolver.step_address(1)?, 8);
+/// # Ok::<(), dudley_parser::resolve::ResolveError>(())
+/// ```
 pub struct Resolver<'a> {
     layout: &'a Layout,
     given: &'a Given,
@@ -161,6 +271,19 @@ pub struct Resolver<'a> {
 }
 
 /// The results so far: the addresses of the steps of the root, and values of params.
+///
+/// ```
+/// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+///
+/// let layout = dudley_parser::check(b"x = f8").layout.unwrap();
+/// let (given, mut state) = (Given::default(), State::new());
+/// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+/// assert_eq!(resolver.data_end()?, 8);
+/// // The next resolver continues from the results of the first.
+/// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+/// assert_eq!(resolver.data_end()?, 8);
+/// # Ok::<(), dudley_parser::resolve::ResolveError>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct State {
     slots: Vec<Slot>,
@@ -203,11 +326,30 @@ enum Slot {
 
 impl State {
     /// Nothing known yet.
+    ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"x = f8").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// assert_eq!(resolver.known_end(), 8);
+    /// ```
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Nothing known yet but that the first `guarded` steps of [`Layout::guards`] have their values.
+    ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"magic = u1  #: const = 7").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::guarded(1));
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// assert_eq!(resolver.data_end()?, 1);
+    /// # Ok::<(), dudley_parser::resolve::ResolveError>(())
+    /// ```
     pub fn guarded(guarded: usize) -> Self {
         Self { guarded, ..Self::default() }
     }
@@ -216,6 +358,16 @@ impl State {
 impl<'a> Resolver<'a> {
     /// A resolver that continues from a state; a state belongs to one layout, what was given, and one
     /// source of values.
+    ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"x = f8").layout.unwrap();
+    /// let (given, mut state) = (Given { start: 16, ..Given::default() }, State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// assert_eq!(resolver.data_end()?, 16 + 8);
+    /// # Ok::<(), dudley_parser::resolve::ResolveError>(())
+    /// ```
     pub fn new(
         layout: &'a Layout,
         given: &'a Given,
@@ -232,11 +384,30 @@ impl<'a> Resolver<'a> {
     }
 
     /// The layout.
+    ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"x = f8").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// assert_eq!(resolver.layout().text(), "x = f8");
+    /// ```
     pub fn layout(&self) -> &'a Layout {
         self.layout
     }
 
     /// The greatest end of any item, in bytes from the start of the stream (spec 6.5).
+    ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"x = f8[3]").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// assert_eq!(resolver.data_end()?, 24);
+    /// # Ok::<(), dudley_parser::resolve::ResolveError>(())
+    /// ```
     ///
     /// # Errors
     /// If something cannot be placed, so that the end is not known.
@@ -249,6 +420,16 @@ impl<'a> Resolver<'a> {
     }
 
     /// The greatest end of what can be placed.
+    ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"x = f8[3]  N : i8  y = f8[N]").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// assert!(resolver.data_end().is_err());
+    /// assert_eq!(resolver.known_end(), 24 + 8);
+    /// ```
     pub fn known_end(&mut self) -> u64 {
         self.place_root(self.layout.root().len());
         self.state.end
@@ -256,6 +437,16 @@ impl<'a> Resolver<'a> {
 
     /// Every step of the root that cannot be placed, and why; steps that merely lie behind one are
     /// not among them.
+    ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"N : i8  x = f8[N]  y = f8").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let failed: Vec<usize> = resolver.failures().iter().map(|(step, _)| *step).collect();
+    /// assert_eq!(failed, [1]);
+    /// ```
     pub fn failures(&mut self) -> &[(usize, ResolveError)] {
         self.place_root(self.layout.root().len());
         &self.state.failures
@@ -328,6 +519,16 @@ impl<'a> Resolver<'a> {
     /// The address of a step of the root, by its index (of a repeat: where the cursor stands before
     /// it); everything up to it is placed and measured, and so is the step itself.
     ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"a = u1  x = f8").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// assert_eq!(resolver.step_address(1)?, 8);
+    /// # Ok::<(), dudley_parser::resolve::ResolveError>(())
+    /// ```
+    ///
     /// # Errors
     /// If it cannot be placed.
     pub fn step_address(&mut self, at: usize) -> Result<u64> {
@@ -340,6 +541,17 @@ impl<'a> Resolver<'a> {
 
     /// A step of the root, by its index, with all that lies in it: from where it begins to the end of
     /// what reaches furthest.
+    ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"a = u1  l [f8]*3").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let list = resolver.step_extent(1)?;
+    /// assert_eq!((list.address, list.bytes), (1, 31));
+    /// # Ok::<(), dudley_parser::resolve::ResolveError>(())
+    /// ```
     ///
     /// # Errors
     /// If it cannot be placed or measured.
@@ -388,6 +600,17 @@ impl<'a> Resolver<'a> {
 
     /// The value of a param in force, checked to be a legal one.
     ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"N : 3  x = f8[N]").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let (n, _) = layout.params().next().unwrap();
+    /// assert_eq!(resolver.value(n)?, 3);
+    /// # Ok::<(), dudley_parser::resolve::ResolveError>(())
+    /// ```
+    ///
     /// # Errors
     /// If it is unknown, cannot be read, or is out of range.
     pub fn value(&mut self, id: ParamId) -> Result<i64> {
@@ -410,6 +633,19 @@ impl<'a> Resolver<'a> {
     }
 
     /// A param's value as it is given or stored, legal or not, and its address where it was read.
+    ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"N : i8  x = f8[N]").layout.unwrap();
+    /// let (n, _) = layout.params().next().unwrap();
+    /// let given = Given { params: [(n, -7)].into_iter().collect(), ..Given::default() };
+    /// let mut state = State::new();
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// assert_eq!(resolver.raw_value(n)?, (-7, None));
+    /// assert!(resolver.value(n).is_err());
+    /// # Ok::<(), dudley_parser::resolve::ResolveError>(())
+    /// ```
     ///
     /// # Errors
     /// If it is unknown or cannot be read.
@@ -449,6 +685,16 @@ impl<'a> Resolver<'a> {
 
     /// The value of a streamed param as it is stored at an address, legal or not.
     ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"N : i8  x = f8[N]").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let (n, _) = layout.params().next().unwrap();
+    /// assert!(resolver.stored_value(n, 0).unwrap_err().is_unknown()); // no stream
+    /// ```
+    ///
     /// # Errors
     /// If it is unknown or cannot be read.
     pub fn stored_value(&mut self, id: ParamId, address: u64) -> Result<i128> {
@@ -473,6 +719,18 @@ impl<'a> Resolver<'a> {
     }
 
     /// A param's value, if it is a legal one: -1 to 2^63 - 1.
+    ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"N : i8  x = f8[N]").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let (n, _) = layout.params().next().unwrap();
+    /// assert_eq!(resolver.legal_value(n, -1, None)?, -1);
+    /// assert!(resolver.legal_value(n, -2, None).is_err());
+    /// # Ok::<(), dudley_parser::resolve::ResolveError>(())
+    /// ```
     ///
     /// # Errors
     /// If it is not; the error names the param, the value and where it was read.

@@ -44,7 +44,7 @@ pub fn nearest<'n>(
 }
 
 /// Edit distance, two letters swapped being one change. A change of case counts nothing.
-fn distance(a: &str, b: &str) -> usize {
+pub(crate) fn distance(a: &str, b: &str) -> usize {
     let same = |x: char, y: char| x.eq_ignore_ascii_case(&y);
     let b: Vec<char> = b.chars().collect();
     let mut above: Vec<usize> = Vec::new();

@@ -1,6 +1,8 @@
 """Files written, converted, compared and verified: what the commands of `dudc` do, from Python."""
 
+import errno
 import os
+import pickle
 import subprocess
 import sys
 import warnings
@@ -98,6 +100,40 @@ def test_conversions(tmp_path):
     (tmp_path / "raw").write_bytes(bytes(range(6)))
     dudley.convert(tmp_path / "raw", tmp_path / "raw.npz", layout="x = u1[2, 3]\n", raw=True)
     assert np.load(tmp_path / "raw.npz")["x"].tolist() == [[0, 1, 2], [3, 4, 5]]
+
+
+def test_missing_files_are_missing_files(tmp_path):
+    with pytest.raises(FileNotFoundError) as caught:
+        dudley.open(tmp_path / "none.bd")
+    assert isinstance(caught.value, dudley.FileError) and caught.value.errno == errno.ENOENT
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert type(again) is type(caught.value) and str(again) == str(caught.value) and again.errno == errno.ENOENT
+    with pytest.raises(FileNotFoundError):
+        dudley.convert(tmp_path / "none.bd", tmp_path / "x.npz")
+    with pytest.raises(FileNotFoundError):
+        dudley.create(tmp_path / "x.bd", "none.dud")
+    (tmp_path / "x.bd").write_bytes(b"here")
+    with pytest.raises(dudley.FileError) as caught:
+        dudley.write(tmp_path / "x.bd", {"x": np.arange(3)})
+    assert not isinstance(caught.value, FileNotFoundError)
+
+
+def test_messages_name_the_options_of_python(tmp_path):
+    with pytest.raises(dudley.BadValue, match="`to` says what to write") as caught:
+        dudley.write(tmp_path / "q.xyz", {"x": np.arange(3)})
+    assert "--" not in str(caught.value)
+    dudley.write(tmp_path / "x.bd", {"x": np.arange(3)})
+    (tmp_path / "x.npz").write_bytes(b"here")
+    with pytest.raises(dudley.FileError, match="`overwrite` overwrites it"):
+        dudley.convert(tmp_path / "x.bd", tmp_path / "x.npz")
+
+
+def test_words_about_what_is_not_in_the_tree(tmp_path):
+    with pytest.raises(dudley.NotFound, match="`x` is given a unit, and is not in the tree: did you mean `/x`\\?"):
+        dudley.write(tmp_path / "x.bd", {"x": np.arange(3)}, units={"x": "m"})
+    with pytest.raises(dudley.NotFound, match="`/y` is given a unit, and is not in the tree$"):
+        dudley.write(tmp_path / "x.bd", {"x": np.arange(3)}, units={"/y": "m"})
+    assert not (tmp_path / "x.bd").exists()
 
 
 def test_what_is_lost_is_a_warning(tmp_path):

@@ -218,8 +218,7 @@ pub enum Error {
     },
     /// Lists say that they have more items than are visited one by one.
     #[error(
-        "`{path}`: there are more items here than the {most} that are gone through one by one of a stream of \
-         {bytes} byte{}", plural(*bytes)
+        "`{path}`: there are more items here than the {most} that are visited in a stream of {bytes} byte{}", plural(*bytes)
     )]
     TooManyItems {
         /// The list whose items are too many.

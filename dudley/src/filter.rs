@@ -383,6 +383,17 @@ impl Registry {
     }
 
     /// Reads the heaps of a format, for arrays with the attribute `vlen`.
+    ///
+    /// ```
+    /// use dudley::filter::{Heap, Registry};
+    ///
+    /// /// Registers the heaps of a format, unless another format did.
+    /// fn add(filters: &mut Registry, heap: std::sync::Arc<dyn Heap>) {
+    ///     if filters.heap().is_none() {
+    ///         filters.register_heap(heap);
+    ///     }
+    /// }
+    /// ```
     pub fn register_heap(&mut self, heap: Arc<dyn Heap>) {
         self.heap = Some(heap);
     }

@@ -1,4 +1,4 @@
-//! Files written of files and streams, and arrays of files written for numpy.
+//! Writes ASDF and FINF files from files and streams, and their arrays as files of numpy.
 
 use std::path::{Path, PathBuf};
 
@@ -28,7 +28,7 @@ use crate::supply::arrays::{About, Named};
 /// Writes a file anew.
 ///
 /// # Errors
-/// If it cannot be read, or has what the other format does not.
+/// If it cannot be read, or the other format cannot hold it.
 pub(crate) fn again(file: &AsdfFile, to: &Path, options: &Options) -> Result<()> {
     let builder = match file.root() {
         Ok(root) => {
@@ -46,7 +46,7 @@ pub(crate) fn again(file: &AsdfFile, to: &Path, options: &Options) -> Result<()>
     let mut builder = written_as(alike(builder, file), options);
     move_data(&mut builder);
     super::warn_of(&file.check()?);
-    // The new digests are right, whatever the old ones said.
+    // The new digests are right, even if the old ones were wrong.
     let mut doubts = Doubts::of_copy(file);
     doubts.of_paths(&[])?.iter().for_each(warn_of_doubt);
     warn_of_kept(&builder, file, &mut doubts)?;
@@ -54,7 +54,7 @@ pub(crate) fn again(file: &AsdfFile, to: &Path, options: &Options) -> Result<()>
     warn_of_references(file, to)
 }
 
-/// Says which references lead nowhere in a copy that was written of a file, or of parts of it.
+/// Warns of references that lead nowhere in a copy of a file, or of its parts.
 fn warn_of_references(file: &AsdfFile, to: &Path) -> Result<()> {
     if !file.has_references() {
         return Ok(());
@@ -70,7 +70,7 @@ fn warn_of_references(file: &AsdfFile, to: &Path) -> Result<()> {
     })?)
 }
 
-/// Says which blocks are kept that no array of the tree is in.
+/// Warns of blocks that are kept although no array of the tree uses them.
 fn warn_of_kept(builder: &Builder<'_>, file: &AsdfFile, doubts: &mut Doubts) -> Result<()> {
     let mut kept = Vec::new();
     for block in builder.kept()?.into_iter().filter(|block| block.bytes > 0) {
@@ -94,7 +94,7 @@ fn warn_of_kept(builder: &Builder<'_>, file: &AsdfFile, doubts: &mut Doubts) -> 
     Ok(())
 }
 
-/// A comment of a file without its `#`, and without what cannot stand there, which is said.
+/// A comment of a file without its `#`. Characters that cannot stand there are removed, with a warning.
 fn comment_of(comment: &str) -> &str {
     if comment.contains("%YAML") || comment.contains(char::is_control) {
         warn("a comment has control characters or `%YAML`: it gets blanks for them, and `% YAML`");
@@ -103,7 +103,7 @@ fn comment_of(comment: &str) -> &str {
     comment.strip_prefix(' ').unwrap_or(comment)
 }
 
-/// Writes what some paths pick of a file.
+/// Writes the selection of some paths of a file.
 ///
 /// # Errors
 /// As [`again`]; if there is nothing of a path.
@@ -146,7 +146,7 @@ pub(crate) fn parts(file: &AsdfFile, paths: &[String], to: &Path, options: &Opti
     warn_of_references(file, to)
 }
 
-/// A file like another one: of the same version of the standard, with its comments, and with what its tree says of
+/// A file like another one: with the same version of the standard, the same comments, and the same entries about
 /// the code that wrote it.
 pub(crate) fn alike<'b>(builder: Builder<'b>, file: &AsdfFile) -> Builder<'b> {
     like(builder, file).library(None)
@@ -163,14 +163,14 @@ fn like<'b>(mut builder: Builder<'b>, file: &AsdfFile) -> Builder<'b> {
     builder
 }
 
-/// The files that the tree of a file names, beside it and below its folder.
+/// The files to which the tree of a file refers, in its folder and below.
 pub(crate) fn named_files(file: &AsdfFile, path: &Path) -> Vec<PathBuf> {
     let folder = Folder::new(path.parent().unwrap_or(Path::new("")));
     let named = file.named_files().unwrap_or_default();
     named.iter().filter_map(|uri| folder.path(uri).ok()).collect()
 }
 
-/// Moves data to other keys from where the standard has something else, and says so.
+/// Moves data away from keys that the standard uses, with a warning.
 pub(crate) fn move_data(builder: &mut Builder<'_>) {
     for (old, new) in builder.move_data() {
         if OWN_KEYS.contains(&&*old) {
@@ -181,8 +181,8 @@ pub(crate) fn move_data(builder: &mut Builder<'_>) {
     }
 }
 
-/// Writes the items of a stream as a file, or what some paths pick: dicts as mappings, lists as sequences, params as
-/// `:NAME`.
+/// Writes the items of a stream, or the selection of some paths, as a file: dicts as mappings, lists as sequences,
+/// params as `:NAME`.
 ///
 /// # Errors
 /// If it cannot be read, or has types that the format does not.
@@ -222,8 +222,8 @@ fn write(builder: &Builder<'_>, to: &Path, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Says what is odd or wrong with a file of which something else is made, and which arrays at and below some paths
-/// are not those that their digests were made of.
+/// Warns of everything odd or wrong in a file before its conversion, and of arrays at and below some paths that do not
+/// match their digests.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -231,7 +231,7 @@ pub(crate) fn warn_before(file: &AsdfFile, paths: &[String]) -> Result<()> {
     warn_of_doubts(file, paths, &mut Doubts::of_digests(file))
 }
 
-/// As [`warn_before`], by what speaks against arrays.
+/// As [`warn_before`], with the findings about arrays.
 fn warn_of_doubts(file: &AsdfFile, paths: &[String], doubts: &mut Doubts) -> Result<()> {
     super::warn_of(&file.check()?);
     if paths.is_empty() {
@@ -246,7 +246,7 @@ fn warn_of_doubt(doubt: &Doubt) {
     warn(&doubt.to_string());
 }
 
-/// Says which blocks are left out that no array of the tree is in.
+/// Warns of blocks that are left out because no array of the tree uses them.
 fn warn_of_left_out(file: &AsdfFile) -> Result<()> {
     let left = file.blocks_without_arrays()?;
     let left: Vec<String> = left.iter().map(|block| block.index.to_string()).collect();
@@ -304,8 +304,8 @@ pub(crate) fn arrays(file: &AsdfFile, paths: &[String], fill: &Fill) -> Result<V
     Ok(arrays)
 }
 
-/// Each array and value at and below some paths, or all, without masks. What has no form elsewhere is left out, and said
-/// so.
+/// Each array and value at and below some paths, or all of them, without masks. Nodes without a form in other formats
+/// are left out, with a warning.
 fn each(
     file: &AsdfFile,
     paths: &[String],
@@ -336,11 +336,11 @@ fn each(
     }
 }
 
-/// The path that is given, or that of the only array there is, of the one that a frame had, or of the only value; what
-/// stands beside it is said to be left out, except for metalayers if these are `kept`.
+/// The given path, or else the path of the only array, of the array of a frame, or of the only value. Everything beside
+/// it is left out with a warning, except for metalayers if they are `kept`.
 ///
 /// # Errors
-/// If there are more of them, or none, and no path; if reading the file fails.
+/// If no path is given, and there is not exactly one array or value; if reading the file fails.
 pub(crate) fn only(
     (file, name): (&AsdfFile, &str),
     paths: &[String],
@@ -367,7 +367,7 @@ pub(crate) fn only(
     }
 }
 
-/// The paths of all arrays, and that of the only element of a frame.
+/// The paths of all arrays, and of the only element of a frame.
 ///
 /// # Errors
 /// If reading the file fails.
@@ -377,7 +377,7 @@ pub(crate) fn array_paths(file: &AsdfFile) -> Result<Vec<String>> {
     Ok(arrays)
 }
 
-/// Data without dimensions are a value in a tree; beside the metalayers of a frame they are its array.
+/// In a tree, data without dimensions are a value; beside the metalayers of a frame they are its array.
 fn add_single(arrays: &mut Vec<String>, values: &[String]) {
     if let [value] = values
         && beside::is_data_of(value, arrays)
@@ -386,7 +386,7 @@ fn add_single(arrays: &mut Vec<String>, values: &[String]) {
     }
 }
 
-/// The paths of all arrays, and of all values. What cannot be obtained may be an array.
+/// The paths of all arrays, and of all values. A node that cannot be read may be an array.
 fn leaf_paths(file: &AsdfFile) -> Result<(Vec<String>, Vec<String>)> {
     let (mut arrays, mut values) = (Vec::new(), Vec::new());
     let mut aside = (Errors::default(), Left::of(Forms::Elsewhere));
@@ -412,8 +412,8 @@ fn name_of(taken: &Taken<'_>) -> Result<String> {
     Ok(names::file_of(&names, is_param))
 }
 
-/// Whether it is a param of a stream, which stands in a tree as in a folder: one integer under `:NAME`. What else is
-/// called so has that name.
+/// Whether it is a param of a stream. Trees and folders have a param as one integer under `:NAME`; anything else with
+/// such a name is no param.
 fn is_param(taken: &Taken<'_>) -> Result<bool> {
     let single = |data: &Data| match data.shape() {
         [] => data.value().map(|value| matches!(value, Value::Int(_))),

@@ -1,4 +1,4 @@
-//! What a file that has no layout has beside a stream: by the names of that.
+//! Compares a file without a layout with a stream, by the names of the stream.
 
 use asdf_bridge::asdf::AsdfFile;
 use dudley::diff::Diff;
@@ -10,7 +10,7 @@ use crate::failure::Result;
 use crate::nodes::leaves::{self, Leaf};
 use crate::rows::Errors;
 
-/// The path in the file of what has a path in a stream.
+/// The path in the file for a path in a stream.
 ///
 /// # Errors
 /// If it is no path.
@@ -21,7 +21,7 @@ pub(crate) fn path(dataset: &Dataset, path: &str) -> Result<String> {
     }
 }
 
-/// All at and below a path of a stream.
+/// Visits everything at and below a path of a stream.
 ///
 /// # Errors
 /// If there is nothing of that path; if `visit` fails.
@@ -57,7 +57,7 @@ pub(crate) fn leaves(
 fn leaf(leaf: super::leaves::Leaf) -> asdf_bridge::asdf::Result<Leaf> {
     use super::leaves::Leaf as Own;
     Ok(match leaf {
-        // Of a single element nothing is there but that.
+        // A single element has nothing below it.
         Own::Array(array)
             if array.shape().is_empty()
                 && array.missing()?.is_some_and(|missing| missing.any()) =>
@@ -72,11 +72,10 @@ fn leaf(leaf: super::leaves::Leaf) -> asdf_bridge::asdf::Result<Leaf> {
     })
 }
 
-/// Receives a path and the units that it has in a file and in a stream.
+/// Receives a path, and its units in the file and in the stream.
 type FoundUnits<'f> = dyn FnMut(&str, Option<String>, Option<String>) + 'f;
 
-/// Gives the units of what a file and a stream have under one path, where they differ: that of the file, and that of the
-/// stream.
+/// Reports the items whose units differ between a file and a stream.
 ///
 /// # Errors
 /// If there is nothing of that path.
@@ -95,12 +94,12 @@ pub(crate) fn units(
         if item.kind() != ItemKind::Data || diff.is_ignored(&taken.elsewhere) {
             return Ok(());
         }
-        // What stands as a text beside it is compared as a value.
+        // A text beside the item is compared as a value.
         let beside = file.get(taken.path).ok().and_then(|item| item.unit());
         if taken.unit.is_none() && beside.is_some() {
             return Ok(());
         }
-        // In a layout a unit is in one line.
+        // A unit of a layout has one line.
         let one_line = |unit: &str| unit.replace(char::is_control, " ").trim().to_owned();
         let unit = |unit: Option<&str>| unit.map(one_line).filter(|unit| !unit.is_empty());
         let units = (unit(taken.unit.as_deref()), unit(item.unit()));

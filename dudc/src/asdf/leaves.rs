@@ -1,4 +1,4 @@
-//! What is taken of a tree or a stream to other formats: arrays and single values, as files of numpy too.
+//! The arrays and single values of a tree or a stream that go to other formats, and to files of numpy.
 
 use std::io::Write;
 
@@ -12,15 +12,15 @@ use crate::{export, npy};
 
 /// An array, or a value.
 pub(crate) enum Leaf {
-    /// Of the tree of a file.
+    /// An array in the tree of a file.
     Array(Box<Array>),
-    /// Of a stream.
+    /// An array of a stream.
     Data(Box<Data>),
-    /// A scalar of a tree, a param.
+    /// A scalar of a tree, or a param.
     Value(Value),
-    /// A dict or list with nothing in it: which.
+    /// An empty dict or list: its kind.
     Empty(&'static str),
-    /// A dict or list that stands in itself: its path there.
+    /// A dict or list that contains itself: its path inside itself.
     Within(String),
 }
 
@@ -41,7 +41,7 @@ impl Leaf {
         }
     }
 
-    /// That of a node without anything in it.
+    /// The leaf of an empty node.
     pub(crate) fn empty(item: &Item) -> Leaf {
         Leaf::Empty(match item.node().kind() {
             NodeKind::Sequence => EMPTY_LIST,

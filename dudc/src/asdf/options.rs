@@ -12,30 +12,30 @@ use crate::fill::Fill;
 
 /// How a file is written.
 pub(crate) struct Options {
-    /// As FINF.
+    /// Whether the file is FINF.
     pub(crate) finf: bool,
-    /// How all blocks are compressed; what they say themselves if this is not said.
+    /// The compression of all blocks; without it each block keeps its own.
     pub(crate) codec: Option<Codec>,
-    /// Each block to a file of its own.
+    /// Whether each block is written into its own file.
     pub(crate) explode: bool,
-    /// Whether a file that exists is overwritten.
+    /// Whether an existing file is overwritten.
     pub(crate) force: bool,
-    /// The files that are read, none of which is overwritten.
+    /// The input files, which are never overwritten.
     pub(crate) read: Vec<PathBuf>,
-    /// What is written in place of masked elements where there shall be no masks.
+    /// The value for masked elements, if the output has no masks.
     pub(crate) fill: Fill,
 }
 
 impl Options {
-    /// Whether there are no masks in what is written.
+    /// Whether the output has no masks.
     pub(crate) fn unmasks(&self) -> bool {
         self.finf || self.fill.is_given()
     }
 
-    /// Parts of files, to be written.
+    /// Makes parts of files ready to be written.
     ///
     /// # Errors
-    /// If reading fails; if something is masked that may not be.
+    /// If reading fails; if an array is masked and the output has no masks.
     pub(crate) fn parts(&self, items: &[Item]) -> Result<Vec<Yaml<'static>>> {
         if !self.unmasks() {
             return Ok(to_yaml(items)?);
@@ -52,11 +52,11 @@ impl Options {
     }
 }
 
-/// A compression of the command line, or none.
+/// A compression on the command line, or no compression.
 #[derive(Clone, Debug)]
 pub(crate) struct Codec(pub(super) Option<Compression>);
 
-/// The compressions that are written.
+/// The available compressions.
 const KNOWN: &str = "none, zlib, bzp2, lz4, lz4f, zstd, blsc and bls2";
 
 /// Reads `zstd`, `zstd:9`, `blsc:zstd:5`, `none`.

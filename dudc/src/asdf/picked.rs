@@ -16,24 +16,24 @@ use crate::failure::{Failure, Result, printable};
 use crate::output::warn;
 use crate::rows::Errors;
 
-/// A tree that grows by what is put into it.
+/// A tree to which nodes are added.
 #[derive(Default)]
 struct Grown {
     entries: Vec<(String, Branch)>,
-    /// Where each name is among them.
+    /// The index of each name among the children.
     places: HashMap<String, usize>,
-    /// Its names are no indices, whatever they look like.
+    /// Its names are keys, even if they look like indices.
     keyed: bool,
 }
 
-/// What stands under a name.
+/// The node under a name.
 enum Branch {
     Whole(Yaml<'static>),
     More(Grown),
 }
 
 impl Grown {
-    /// Puts something below it; `None` if something is there.
+    /// Adds a node below this one; `None` if the place is taken.
     fn put(&mut self, names: &[(String, bool)], part: Yaml<'static>) -> Option<()> {
         let ((name, keyed), rest) = names.split_first()?;
         self.keyed |= keyed;
@@ -56,8 +56,8 @@ impl Grown {
         Some(())
     }
 
-    /// The tree: lists where there are all items of one from the first on, in the order of their numbers. Of others the
-    /// items stand under their numbers, which is said.
+    /// The finished tree. A list whose items are all there from the first on stays a list, in the order of the numbers.
+    /// The items of any other list become entries with their numbers as names, with a warning.
     fn finish(self) -> Yaml<'static> {
         self.finish_at("")
     }
@@ -96,7 +96,7 @@ impl Grown {
     }
 }
 
-/// The tree of what some paths pick of a file; `None` if that is all of it.
+/// The tree of the selection of some paths of a file; `None` if the selection is the whole file.
 ///
 /// # Errors
 /// If there is nothing of a path; if reading fails.
@@ -144,7 +144,7 @@ pub(crate) fn of_file(
     Ok(Some(grown.finish()))
 }
 
-/// Whether something that paths without slices pick may name blocks of the file in ways that are not known.
+/// Whether a node that paths without slices pick may refer to blocks of the file in unknown ways.
 ///
 /// # Errors
 /// If there is nothing of a path.
@@ -157,7 +157,7 @@ pub(crate) fn may_name_blocks(file: &AsdfFile, paths: &[String]) -> Result<bool>
     Ok(false)
 }
 
-/// The tree of what some paths pick of a stream; `None` if that is all of it.
+/// The tree of the selection of some paths of a stream; `None` if the selection is the whole stream.
 ///
 /// # Errors
 /// If there is nothing of a path; if reading fails; if the format has no form for it.
@@ -206,7 +206,7 @@ fn names_of(path: &str, maker: &mut Maker) -> Result<Names> {
     Ok(in_tree(names, maker))
 }
 
-/// Names as keys of a tree, at the top of which some data have others.
+/// Names as keys of a tree. At its top some data get other keys.
 fn in_tree(mut names: Names, maker: &mut Maker) -> Names {
     if let Some((first, _)) = names.first_mut() {
         *first = maker.key(std::mem::take(first));

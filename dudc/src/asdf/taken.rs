@@ -1,7 +1,7 @@
-//! What of a tree is taken to other formats: its arrays and values, with the names and units they have there.
+//! The arrays and values of a tree that go to other formats, with their names and units there.
 //!
-//! A quantity is its value, with a unit. What is about the file itself (`asdf_library`, `history`) stays behind, and
-//! data whose name is one of these lose the `_` that they have in the tree.
+//! A quantity is its value, with a unit. Entries about the file itself (`asdf_library`, `history`) stay behind. Data
+//! with one of these names lose the `_` that they have in the tree.
 
 use asdf_bridge::asdf::{AsdfFile, Item, Names, NodeKind, Quantity, is_own_part};
 use dudley::Value;
@@ -21,62 +21,62 @@ use crate::rows::Errors;
 pub(crate) struct Taken<'t> {
     /// Its path in the tree.
     pub(crate) path: &'t str,
-    /// The names that it has elsewhere, from the root.
+    /// Its names in the other format, from the root on.
     pub(crate) names: Vec<String>,
-    /// Of each, whether it is a key of a mapping, and no index.
+    /// For each name, whether it is a key of a mapping and not an index.
     pub(crate) keyed: Vec<bool>,
-    /// Its path elsewhere.
+    /// Its path in the other format.
     pub(crate) elsewhere: String,
-    /// What it is.
+    /// Its content.
     pub(crate) leaf: Leaf,
     /// Its unit.
     pub(crate) unit: Option<String>,
 }
 
-/// What has a form where it is taken to.
+/// The content that the other format can hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Forms {
-    /// What streams and files of numpy have.
+    /// The content of streams and files of numpy.
     Elsewhere,
-    /// All there is.
+    /// Everything.
     All,
 }
 
-/// What is left behind.
+/// The content that is left behind.
 pub(crate) struct Left {
     forms: Forms,
-    /// What has no form elsewhere.
+    /// Nodes without a form in the other format.
     paths: Vec<String>,
-    /// What stands in itself.
+    /// Nodes that contain themselves.
     rounds: Vec<String>,
-    /// What has a tag that it does not have elsewhere.
+    /// Nodes whose tag is lost.
     tagged: Vec<String>,
-    /// Lists that have fewer items then.
+    /// Lists that lose items.
     lists: Vec<String>,
     /// Entries of the history of the file.
     entries: usize,
 }
 
 impl Left {
-    /// Nothing, where some things have a form.
+    /// An empty record of losses for a target format.
     pub(crate) fn of(forms: Forms) -> Left {
         let (paths, rounds, tagged, lists) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Left { forms, paths, rounds, tagged, lists, entries: 0 }
     }
 
-    /// Something that has no form elsewhere.
+    /// Records a node without a form in the other format.
     fn add(&mut self, item: &Item) {
         self.paths.push(printable(item.path()));
         self.add_list(item);
     }
 
-    /// Something that stands in itself, too.
+    /// Records a node that contains itself.
     fn add_round(&mut self, item: &Item) {
         self.rounds.push(printable(item.path()));
         self.add_list(item);
     }
 
-    /// The list that something is left out of.
+    /// Records the list from which an item is left out.
     fn add_list(&mut self, item: &Item) {
         let list = around(item).filter(|parent| parent.node().kind() == NodeKind::Sequence);
         if let Some(list) = list.map(|list| printable(list.path()))
@@ -86,7 +86,7 @@ impl Left {
         }
     }
 
-    /// The tag of something, if it is none that says what arrays and values are.
+    /// The tag of a node, except for the tags of arrays and values.
     fn add_tag(&mut self, item: &Item) {
         // The first files of FINF have no `core/`.
         let is_core = |tag: &str| tag.starts_with("core/") || !tag.contains(['/', ':', '!']);
@@ -97,7 +97,7 @@ impl Left {
         }
     }
 
-    /// Whether something has a form.
+    /// Whether a node has a form in the other format.
     fn has_form(&self, value: &Value, item: &Item) -> bool {
         match (self.forms, value) {
             (Forms::All, _) => true,
@@ -109,7 +109,7 @@ impl Left {
         }
     }
 
-    /// Says what is left out.
+    /// Warns of everything that is left out.
     pub(crate) fn warn(&self) {
         if !self.paths.is_empty() {
             let is = if self.paths.len() == 1 { "is" } else { "are" };
@@ -151,11 +151,10 @@ fn counted(entries: usize) -> String {
     if entries == 1 { "1 entry".to_owned() } else { format!("{entries} entries") }
 }
 
-/// Receives each.
+/// Receives each array and value.
 pub(crate) type Visit<'v> = dyn FnMut(Taken<'_>) -> Result<()> + 'v;
 
-/// Gives all at and below a path, or what it picks by slices of an array. What cannot be obtained is an error among
-/// `errors`.
+/// Visits everything at and below a path, or the selection of its slices of an array. Failures go to `errors`.
 ///
 /// # Errors
 /// If there is nothing of that path; if `visit` fails.
@@ -176,15 +175,15 @@ pub(crate) fn each(
         };
     }
     let top = file.names();
-    // What is picked by itself comes without what it stands in, and so without the unit there.
+    // A node that is picked alone comes without the node around it, and so without its unit.
     let mut picked = path.is_some_and(|path| path != "/");
     walk(file, path, &mut |item| {
         let is_picked = std::mem::replace(&mut picked, false);
         let place = Place::of(top, item.path())?;
-        // It is taken if its path is requested.
+        // It is converted if its path is requested.
         if place.is_own && path.is_none_or(|path| path == "/") {
             left.entries += file.history().entries.len() * usize::from(item.path() == "/history");
-            // Programs may have put data beside what the standard has there.
+            // Programs may have put data beside the entries of the standard.
             let is_mapping = item.node().kind() == NodeKind::Mapping && !item.is_array();
             match &place.names[..] {
                 [_] => return Ok(is_mapping),
@@ -235,17 +234,17 @@ pub(crate) fn each(
     })
 }
 
-/// Whether a reference leads to an item without what it stands in, so that its unit does not stand beside it.
+/// Whether a reference leads to an item without the node around it, so that no unit stands beside the item.
 fn stands_alone(item: &Item) -> bool {
     item.is_referred() && around(item).map(|it| it.id()) != item.parent().map(|it| it.id())
 }
 
-/// What an item stands in by the path that it was found by.
+/// The node around an item, by the path at which the item was found.
 fn around(item: &Item) -> Option<Item> {
     item.asked().get(dudley::read::path::split(item.path()).0).ok()
 }
 
-/// What slices and fields of an array pick, under its names.
+/// The selection of slices and fields of an array, under the names of the array.
 fn slice(file: &AsdfFile, path: &str, visit: &mut Visit<'_>) -> Result<()> {
     let selected = file.select_stored(&of_value(file, path)?)?;
     let [Picked::Data(data)] = selected.parts.as_slice() else {
@@ -262,7 +261,7 @@ fn slice(file: &AsdfFile, path: &str, visit: &mut Visit<'_>) -> Result<()> {
     visit(place.with(path, Leaf::Data(Box::new(data.clone())), unit))
 }
 
-/// The path in a tree of what has a path elsewhere: data called `history` stand under `history_`.
+/// The path in a tree for a path in another format: data called `history` stand under `history_`.
 ///
 /// # Errors
 /// If it is no path.
@@ -287,12 +286,12 @@ pub(crate) fn of_array(file: &AsdfFile, path: &str) -> Result<String> {
     if crate::pick::has_slices(path)? {
         return of_value(file, path);
     }
-    // That there is nothing of it is said by the code that looks for it.
+    // The code that searches for the path reports that it does not exist.
     let quantity = file.get(path).ok().and_then(|item| item.quantity());
     Ok(quantity.map_or_else(|| path.to_owned(), |quantity| quantity.value().path().to_owned()))
 }
 
-/// A path with slices, which are those of its value if it leads to a quantity.
+/// A path with slices. If the path leads to a quantity, the slices apply to its value.
 ///
 /// # Errors
 /// If it is no path.
@@ -300,13 +299,13 @@ pub(crate) fn of_value(file: &AsdfFile, path: &str) -> Result<String> {
     Ok(file.path_of_value(path)?)
 }
 
-/// What is lost where what a path picks of a file becomes one array: its unit.
+/// The loss if the selection of a path of a file becomes one array: its unit.
 ///
 /// # Errors
 /// If there is nothing of that path.
 pub(crate) fn lost_of(file: &AsdfFile, path: &str, medium: Medium) -> Result<Lost> {
     let mut lost = Lost::new(medium);
-    // Slices of a list pick several.
+    // Slices of a list pick several items.
     for one in file.spread(path)?.paths {
         let item = file.get(&without_slices(&one)?)?;
         if item.quantity().is_some() || item.unit().is_some() {
@@ -317,15 +316,15 @@ pub(crate) fn lost_of(file: &AsdfFile, path: &str, medium: Medium) -> Result<Los
     Ok(lost)
 }
 
-/// The names that something of a tree has elsewhere.
+/// The names of a node of a tree in another format.
 pub(crate) struct Found {
-    /// From the root on, each with whether it is a key, and no index.
+    /// The names from the root on; for each, whether it is a key and not an index.
     pub(crate) parts: Vec<(String, bool)>,
     /// It is about the file.
     pub(crate) is_own: bool,
 }
 
-/// The names that the path of something in a tree has elsewhere; none of the root.
+/// The names in another format for a path in a tree; the root has no names.
 ///
 /// # Errors
 /// If it is no path.
@@ -341,7 +340,7 @@ pub(crate) fn push(path: &mut String, name: &str, quoted: bool) {
     if quoted { push_name(path, name) } else { path.push_str(name) }
 }
 
-/// Where something of a tree stands elsewhere.
+/// The place of a node of a tree in another format.
 struct Place {
     names: Vec<String>,
     keyed: Vec<bool>,
@@ -369,7 +368,7 @@ impl Place {
     fn with(self, path: &str, leaf: Leaf, unit: Option<String>) -> Taken<'_> {
         let Place { mut names, mut keyed, elsewhere, .. } = self;
         if names.is_empty() {
-            // A tree that is one array.
+            // The tree is one array.
             names.push("_".to_owned());
             keyed.push(true);
         }

@@ -1,4 +1,4 @@
-//! The items of a stream as a tree: the inverse of what [`super::taken`] takes.
+//! The items of a stream as a tree: the inverse of [`super::taken`].
 
 use asdf_bridge::asdf::{NewArray, Yaml, data_key};
 use dudley::read::Repeated;
@@ -14,25 +14,25 @@ use crate::failure::{Failure, Result, printable};
 use crate::npy::{is_bytes, meant};
 use crate::output::warn;
 
-/// What a tree holds at most. Each value and array is a node, and all are in memory when the text is written.
+/// The greatest size of a tree. Each value and array is a node, and all nodes are in memory while the text is written.
 const MOST: u64 = 1 << 20;
 
-/// Of that an array takes as much as this many values.
+/// The share of an array in this size, in values.
 const ARRAY: u64 = 4;
 
 /// Makes the tree of a file of ASDF, or of FINF.
 pub(crate) struct Maker {
     finf: bool,
-    /// How much the tree holds.
+    /// The size of the tree so far.
     held: u64,
-    /// What the format has no place for.
+    /// The losses: content that the format cannot hold.
     lost: Lost,
     /// Names of data that have other keys in a tree, each with its key.
     moved: Vec<(String, String)>,
 }
 
 impl Maker {
-    /// Of ASDF, or of FINF.
+    /// A maker of trees of ASDF, or of FINF.
     pub(crate) fn new(finf: bool) -> Maker {
         Maker {
             finf,
@@ -61,7 +61,7 @@ impl Maker {
         self.item(item, None)
     }
 
-    /// Says what is not as it was.
+    /// Warns of everything that is lost or renamed.
     pub(crate) fn warn(&self) {
         self.lost.warn();
         for (name, key) in &self.moved {
@@ -69,7 +69,7 @@ impl Maker {
         }
     }
 
-    /// The key at the top of the tree of data of a name.
+    /// The key at the top of the tree for data of a name.
     pub(crate) fn key(&mut self, name: String) -> String {
         if self.finf {
             return name;
@@ -86,7 +86,7 @@ impl Maker {
         match item.kind() {
             ItemKind::Dict => self.dict(item),
             ItemKind::List => {
-                // A history is columns; lists of a few dicts are what a tree has too.
+                // A history becomes columns; a list of a few dicts stays a list.
                 if item.repeated() == Repeated::Grows
                     && let Some(columns) = columns::of(item)?
                     && let Some(tree) = self.columns(item, &columns)?
@@ -103,7 +103,7 @@ impl Maker {
         }
     }
 
-    /// The members of the dicts of a list as arrays; `None` if one is no array of a file.
+    /// The members of the dicts of a list as arrays; `None` if a member cannot be an array of a file.
     fn columns(&mut self, list: &Item, columns: &[Column]) -> Result<Option<Yaml<'static>>> {
         let arrays = columns.iter().map(|column| data_of(&column.selected));
         let Some(arrays) = arrays.collect::<Result<Option<Vec<_>>>>()? else { return Ok(None) };
@@ -123,13 +123,13 @@ impl Maker {
         Ok(Some(mapping(entries)))
     }
 
-    /// That the items of a list still fit into the tree, as far as that is seen before they are visited.
+    /// Checks, before the items of a list are visited, that they still fit into the tree.
     fn check(&self, list: &Item) -> Result<()> {
         let each = list.columns().map_or(1, |columns| columns.iter().map(weight).sum());
         self.within(list, list.len()?.saturating_mul(each))
     }
 
-    /// That so much more fits into the tree.
+    /// Checks that this size still fits into the tree.
     fn within(&self, item: &Item, more: u64) -> Result<()> {
         if self.held.saturating_add(more) <= MOST {
             return Ok(());
@@ -167,7 +167,7 @@ impl Maker {
         Ok(Yaml::mapping(entries))
     }
 
-    /// An integer of 64 bits as a number, another one as an array of one, which has its type.
+    /// An integer of 64 bits as a number, any other integer as an array of one element, which keeps its type.
     fn param(&mut self, param: &Item) -> Result<Yaml<'static>> {
         self.lost.item(param)?;
         let more = param.data().map_or(1, |data| weight(&data));
@@ -175,7 +175,7 @@ impl Maker {
         self.held += more;
         let value = param.value()?;
         match param.data() {
-            // One that the caller gave has another value than the stream.
+            // The caller may have given another value than the stream has.
             Ok(data) if data.dtype().primitive().is_some_and(|(own, _)| own != Primitive::I8) => {
                 if data.value()? == value {
                     Ok(NewArray::data(&data)?.into())
@@ -189,7 +189,7 @@ impl Maker {
 
     fn data(&mut self, item: &Item, beside: Option<&str>) -> Result<Yaml<'static>> {
         let unit = item.unit().filter(|unit| beside != Some(*unit));
-        // Sequences that differ in length are none that an array has, and a tree has them.
+        // Sequences of different lengths form no array, but a tree can hold them.
         let Some(data) = item.data()?.resolved()? else {
             let value = item.value()?;
             self.lost.item(item)?;
@@ -202,7 +202,7 @@ impl Maker {
         self.tree_of(&data, unit)
     }
 
-    /// What a path picks of an array, with its unit; `None` if it is not one array.
+    /// The selection of a path of an array, with its unit; `None` if it is not one array.
     ///
     /// # Errors
     /// As [`Self::tree`].
@@ -229,7 +229,7 @@ impl Maker {
         crate::npy::warn_of_texts(data)?;
         let value = self.value(data)?;
         let value = match unit {
-            // Quantities are of numbers and arrays.
+            // Only numbers and arrays can be quantities.
             Some(_) => value.filter(is_number),
             None => value,
         };
@@ -257,8 +257,8 @@ impl Maker {
         })
     }
 
-    /// The value of what is one, if the tree has values of its type: others are arrays without dimensions, which keep
-    /// their type. So does text that has room for more.
+    /// The value of an item without dimensions, if a tree has values of its type. All others, and text that does not fill its
+    /// room, become arrays without dimensions, which keep their type.
     fn value(&self, data: &Data) -> Result<Option<Value>> {
         let Some((primitive, _)) = data.dtype().primitive() else {
             let nothing = data.shape().is_empty() && data.dtype().size() == Some(0);
@@ -289,7 +289,7 @@ impl Maker {
     }
 }
 
-/// Entries by their names, as mappings in mappings; those of one stand together.
+/// Entries by their names, as nested mappings; entries of one mapping stand together.
 fn mapping(entries: Vec<(&[(String, bool)], Yaml<'static>)>) -> Yaml<'static> {
     let (mut found, mut entries) = (Vec::new(), entries.into_iter().peekable());
     while let Some((names, yaml)) = entries.next() {
@@ -310,7 +310,7 @@ fn mapping(entries: Vec<(&[(String, bool)], Yaml<'static>)>) -> Yaml<'static> {
     Yaml::mapping(found)
 }
 
-/// Both types of an array that has another one in a file.
+/// The two types of an array whose type changes in a file.
 fn retyped(data: &Data, array: &NewArray<'_>) -> Option<String> {
     let types = match data.dtype().primitive().map(|(primitive, _)| primitive) {
         Some(text @ (Primitive::Utf8 | Primitive::Utf16)) => {
@@ -328,7 +328,7 @@ fn retyped(data: &Data, array: &NewArray<'_>) -> Option<String> {
     Some(types)
 }
 
-/// Both types of data whose value has another one as one of a tree.
+/// The two types of data whose type changes as a value of a tree.
 fn replaced(data: &Data, value: &Value) -> Option<String> {
     let (primitive, _) = data.dtype().primitive()?;
     let spelt = |name: &str, shape: &[u64]| match shape {
@@ -356,7 +356,7 @@ fn weight(data: &Data) -> u64 {
     }
 }
 
-/// The quantity that a single number is whose type its digits do not tell.
+/// A single number as a quantity, if its digits do not tell its type.
 fn typed(data: &Data, unit: &str) -> Result<Option<Yaml<'static>>> {
     let told = |primitive| matches!(primitive, Primitive::I8 | Primitive::F8);
     let of = data.dtype().primitive().map(|(primitive, _)| primitive);
@@ -371,7 +371,7 @@ fn typed(data: &Data, unit: &str) -> Result<Option<Yaml<'static>>> {
     Ok(Some(Yaml::typed_quantity(single(value), array.datatype(), unit)))
 }
 
-/// Whether elements are pointers, or structs that have some.
+/// Whether elements are pointers, or structs with pointers.
 fn has_pointers(dtype: &Dtype) -> bool {
     match dtype {
         Dtype::Primitive(primitive, _) => matches!(primitive, Primitive::P4 | Primitive::P8),
@@ -386,7 +386,7 @@ fn is_integer(data: &Data) -> bool {
     data.shape().is_empty() && matches!(kind, Some(Kind::Signed | Kind::Unsigned))
 }
 
-/// Whether YAML has it as a number that all programs read.
+/// Whether all programs read this number from YAML.
 fn is_number(value: &Value) -> bool {
     match value {
         Value::Float(_) => true,

@@ -18,7 +18,7 @@ use dudley_formats::hdf5::written::{BEHIND_SUPERBLOCK, WithFace, fitted};
 use dudley_parser::layout::ROOT;
 
 pub(crate) use args::ConvertArgs;
-use args::{To, check_options, check_stream_options, target};
+use args::{To, check_options, check_stream_options, readable, target};
 
 use super::attach::warn_of_hidden;
 use super::pack::{Written, give_params, override_of, to_file};
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
             return of_arrays(args, to, arrays::of(kind, &candidate)?);
         }
     }
-    let opened = opened(args, options, candidate)?;
+    let opened = opened(args, options, candidate).map_err(readable)?;
     if let Some(left_out) = opened.dataset().content::<OpenArrays>().and_then(OpenArrays::left_out)
     {
         warn(&format!("{}: {left_out}", opened.candidate().name()));

@@ -259,7 +259,7 @@ fn human(
                     line(out, &format!("{} : {value}", printable(&row.path)))
                 }
                 Err(error) => {
-                    errors.add(dudley::Error::from(error).of_item(&row.path));
+                    errors.add(rows::param_error(error, &row.path));
                     Ok(())
                 }
             },

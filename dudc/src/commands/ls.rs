@@ -19,7 +19,7 @@ use crate::nodes;
 use crate::opened::Input;
 use crate::options::Format;
 use crate::output::Output;
-use crate::rows::{self, Errors, REPEATS_FOR_PEOPLE, RowOptions, report};
+use crate::rows::{self, Errors, REPEATS_FOR_PEOPLE, RowOptions, param_error, report};
 use crate::several::Words;
 use crate::stream_args::StreamArgs;
 use crate::terminal::cells::{dims, elided, line};
@@ -133,7 +133,7 @@ pub(crate) fn show(
             rows::write(stream, options, &below, more, out)?
         }
         Format::Human => {
-            let mut errors = human(stream, options, &below, out)?;
+            let mut errors = human(stream, options, &below, out, output)?;
             nodes::tables(&own.tables, options.all, &mut errors, out)?;
             errors
         }
@@ -147,11 +147,14 @@ fn human(
     options: RowOptions,
     below: &Below,
     out: &mut dyn Write,
+    output: &Output,
 ) -> Result<Errors> {
     let mut lines = Lines {
         table: Table::new(&["path", "type", "shape", "address", "bytes", "unit", ""], &[3, 4], out),
         errors: Errors::default(),
         decoded: options.decoded,
+        end: stream.len(),
+        beyond: 0,
     };
     let elide_above = if options.all { None } else { Some(REPEATS_FOR_PEOPLE) };
     below.list(stream, WalkOptions::elide_above(elide_above), &mut |resolver, row| {
@@ -168,8 +171,23 @@ fn human(
     if let Err(error) = stream.check_layout_address() {
         lines.errors.add(error);
     }
-    lines.table.finish().map_err(Failure::output)?;
-    Ok(lines.errors)
+    let Lines { table, errors, end, beyond, .. } = lines;
+    table.finish().map_err(Failure::output)?;
+    warn_of_beyond(beyond, end, output);
+    Ok(errors)
+}
+
+/// Warns of data items that a stream is too short for. Params that cannot be read are errors.
+fn warn_of_beyond(beyond: u64, end: u64, output: &Output) {
+    let items = match beyond {
+        0 => return,
+        1 => "1 item lies".to_owned(),
+        several => format!("{several} items lie"),
+    };
+    output.warn(&format!(
+        "{items} past the end of the stream, which has {end} bytes: the file is cut off, or the \
+         layout is of another file; `dudc verify` names all such items"
+    ));
 }
 
 /// The table of a listing while it is written.
@@ -178,6 +196,10 @@ struct Lines<'o> {
     errors: Errors,
     /// The listed items have no addresses in the file.
     decoded: bool,
+    /// Where the stream ends.
+    end: u64,
+    /// The number of listed data items that end behind it.
+    beyond: u64,
 }
 
 impl Lines<'_> {
@@ -215,7 +237,7 @@ impl Lines<'_> {
         let value = match row.value {
             Ok(value) => param_value(layout, row.doc, value),
             Err(error) => {
-                self.errors.add(dudley::Error::from(error).of_item(&row.path));
+                self.errors.add(param_error(error, &row.path));
                 "= ?".to_owned()
             }
         };
@@ -257,7 +279,11 @@ impl Lines<'_> {
                     &blocks.codec.as_ref().map_or(String::new(), |codec| format!(" -> {codec}"));
                 String::new()
             }
-            None => self.address(data.begin()),
+            None => {
+                let end = data.begin().saturating_add(data.bytes());
+                self.beyond += u64::from(!self.decoded && data.bytes() > 0 && end > self.end);
+                self.address(data.begin())
+            }
         };
         let bytes = data.bytes().to_string();
         self.table.add(line(layout, row.doc, row.path, [&dtype, &shape, &address, &bytes]))?;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::Args;
 use dudley::bytes::AtomicFile;
 use dudley::write::Extra;
-use dudley::{ByteOrder, Layout, WriteOptions, index};
+use dudley::{ByteOrder, Error, Layout, WriteOptions, index};
 use dudley_formats::hdf5::written::WithFace;
 
 use super::attach::warn_of_hidden;
@@ -146,8 +146,29 @@ pub(crate) struct Written<'w> {
 /// Writes to a file, which is complete or absent.
 pub(crate) fn to_file(written: &Written<'_>, path: &Path, force: bool) -> Result<()> {
     let mut file = AtomicFile::create(path, force)?;
-    dudley::write::write(written.layout, written.options, written.values, &mut file)?;
+    dudley::write::write(written.layout, written.options, written.values, &mut file)
+        .map_err(|error| with_option(written.layout, error))?;
     Ok(file.commit()?)
+}
+
+/// Names the option for the first param that nothing was given for.
+fn with_option(layout: &Layout, error: Error) -> Failure {
+    let missing: &[String] = match error.cause() {
+        Error::Missing { paths } => paths,
+        Error::Unused { missing, .. } => missing,
+        _ => &[],
+    };
+    let param = missing.iter().find(|path| dudley::read::path::param(layout, path).is_ok());
+    // In the root dict a name is enough.
+    let name = param.map(|path| match path.strip_prefix('/') {
+        Some(name) if !name.contains('/') => name.to_owned(),
+        _ => path.clone(),
+    });
+    let failure = Failure::from(error);
+    match name {
+        Some(name) => failure.with_help(&format!("`--param {name}=VALUE` gives a param")),
+        None => failure,
+    }
 }
 
 /// Writes to standard output when everything is there: the last write may go to the front.

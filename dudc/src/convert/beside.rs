@@ -1,4 +1,4 @@
-//! What a frame had beside its data, where a stream, a file or an archive was made of one and becomes a frame again.
+//! The metalayers of a frame in a stream, file or archive that was made from the frame, and becomes a frame again.
 
 use asdf_bridge::blosc2::NewArray;
 use dudley::read::select::Selected;
@@ -7,24 +7,24 @@ use crate::convert::part::{Part, name_of};
 use crate::failure::{Failure, Result, printable};
 use crate::output::{named, warn};
 
-/// Where a frame has its data.
+/// The path of the data of a frame.
 const DATA: &str = "/data";
 
-/// The metalayer of the checksums of a frame, which are made anew.
+/// The metalayer with the checksums of a frame, which are made anew.
 const CHECKSUMS: &str = "dudley.crc32c";
 
 /// The metalayers of a frame.
 #[derive(Default)]
 pub(crate) struct Beside {
-    /// How the array was cut.
+    /// The chunks and blocks of the array.
     cut: Option<Vec<u8>>,
     checksums: bool,
     meta: Vec<(String, Vec<u8>)>,
     vlmeta: Vec<(String, Vec<u8>)>,
 }
 
-/// The array that is meant where none is named: the only one, or the data of a frame, beside which are its
-/// metalayers. `None` if there are others.
+/// The array to take if no path names one: the only array, or the data of a frame with its metalayers beside it. `None` if
+/// there are other arrays.
 pub(crate) fn only(paths: &[String]) -> Option<&str> {
     match paths {
         [path] => Some(&**path).filter(|path| !is_meta(path)),
@@ -32,8 +32,8 @@ pub(crate) fn only(paths: &[String]) -> Option<&str> {
     }
 }
 
-/// Says what is left out where one array is written, of a file of some arrays and other values. Metalayers of a frame
-/// may be `kept`, and those that say how it is cut are nothing that anybody wrote.
+/// Warns of everything that is left out if one array of a file is written. Metalayers of a frame may be `kept`. The
+/// metalayers about its chunks and checksums are not counted: libraries make them.
 pub(crate) fn warn_of_left(
     file: &str,
     path: &str,
@@ -55,18 +55,18 @@ pub(crate) fn warn_of_left(
     }
 }
 
-/// Whether a path is that of the data of a frame, of which all the arrays are metalayers.
+/// Whether a path is the data of a frame, and all other arrays are its metalayers.
 pub(crate) fn is_data_of(path: &str, arrays: &[String]) -> bool {
     path == DATA && !arrays.is_empty() && arrays.iter().all(|path| name_of(path).is_some())
 }
 
-/// Whether these are the arrays of a frame.
+/// Whether these arrays are the arrays of a frame.
 fn of_frame(paths: &[String]) -> bool {
     paths.iter().any(|path| path == DATA)
         && paths.iter().all(|path| path == DATA || name_of(path).is_some())
 }
 
-/// Whether a path is that of the metalayer that says the shape of an array.
+/// Whether a path is the metalayer with the shape of an array.
 fn is_meta(path: &str) -> bool {
     name_of(path).is_some_and(|(kind, name)| kind == "meta" && name == "b2nd")
 }
@@ -95,7 +95,7 @@ impl Beside {
         }
         for path in &paths {
             let Some((kind, name)) = name_of(path) else { continue };
-            // How it was cut is no metalayer that anybody wrote.
+            // Libraries make the metalayer with the chunks.
             if !is_meta(path) && !part.keeps(kind, &name) {
                 continue;
             }
@@ -121,7 +121,7 @@ impl Beside {
         Ok(found)
     }
 
-    /// An array with these metalayers, cut as it was if its shape is still that.
+    /// An array with these metalayers. It keeps its chunks if it keeps its shape.
     pub(crate) fn with(&self, mut new: NewArray) -> NewArray {
         if let Some(cut) = &self.cut {
             new = new.cut_as(cut);

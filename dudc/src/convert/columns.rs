@@ -13,16 +13,16 @@ use crate::output::warn;
 
 /// A member of all dicts of a list.
 pub(crate) struct Column {
-    /// The names from the list to it; a param has its bare name, as it is an array here.
+    /// The names from the list to the member. A param has its bare name, because it is an array here.
     pub(crate) names: Names,
     /// The path that picks it: `/hist[:]/t`.
     pub(crate) path: String,
-    /// What that picks.
+    /// The selection of this path.
     pub(crate) selected: Selected,
 }
 
-/// The columns of a list of dicts; `None` where its items are no repetitions of one dict, or a member differs in shape from
-/// one to the next, which is said.
+/// The columns of a list of dicts. `None` if its items are not repetitions of one dict, or a member has different shapes,
+/// with a warning.
 ///
 /// # Errors
 /// If reading fails.
@@ -79,14 +79,14 @@ pub(crate) fn of(list: &Item) -> Result<Option<Vec<Column>>> {
     Ok(Some(columns).filter(|columns| !columns.is_empty()))
 }
 
-/// What a path picks of the items of lists as one array; `None` if it picks dicts and lists, or what is not of one shape.
+/// The selection of a path in the items of lists as one array; `None` for dicts and lists, and for different shapes.
 ///
 /// # Errors
 /// If reading fails.
 pub(crate) fn of_picked(stream: &Stream, path: &str, items: &[Item]) -> Result<Option<Selected>> {
     let is_array = |item: &Item| matches!(item.kind(), ItemKind::Data | ItemKind::Param);
     let Some(first) = items.first().filter(|_| items.iter().all(is_array)) else { return Ok(None) };
-    // Lists that are stacked have no index in the name.
+    // The name has no index for a stacked list.
     if names::of_picked(stream, path)?.len() >= names::of_path(first.path())?.len() {
         return Ok(None);
     }
@@ -96,7 +96,7 @@ pub(crate) fn of_picked(stream: &Stream, path: &str, items: &[Item]) -> Result<O
     }
 }
 
-/// The names and paths of what is in one of the dicts; false if a list in it may have other items elsewhere.
+/// Collects the names and paths in one of the dicts. Returns false if a list in it may have other items in other dicts.
 fn members(
     item: &Item,
     (names, path): (Names, String),
@@ -128,7 +128,7 @@ fn members(
     }
 }
 
-/// Whether what is picked is one array, or values of one shape.
+/// Whether the selection is one array, or values of one shape.
 fn is_regular(selected: &Selected) -> bool {
     match Stacked::of(selected) {
         Some(stacked) if !matches!(stacked.first().dtype(), Dtype::Variable(_)) => true,

@@ -1,4 +1,4 @@
-//! Which dimensions of what is picked are still those that a layout names.
+//! The dimensions of a selection that still have their names from a layout.
 
 use dudley::read::path::{Part, parse};
 use dudley::read::slice::{Index, resolve};
@@ -6,27 +6,27 @@ use dudley::{Data, Dtype, Item, ItemKind, Stream};
 
 use crate::failure::Result;
 
-/// A dimension of what is picked that is one of an item, and taken whole.
+/// A dimension of a selection that is a whole dimension of an item.
 pub(crate) struct Dim {
-    /// Its name, as a layout has it.
+    /// Its name in the layout.
     pub(crate) name: String,
     /// The params that decide it.
     pub(crate) params: Vec<Item>,
 }
 
-/// The dimensions of what a path picks.
+/// The dimensions of the selection of a path.
 #[derive(Default)]
 pub(crate) struct PickedDims {
-    /// Those of the lists that are stacked.
+    /// The dimensions of the stacked lists.
     pub(crate) stacked: Vec<Option<Dim>>,
-    /// The dimensions of each of what is stacked.
+    /// The dimensions of each stacked item.
     pub(crate) dims: Vec<Option<Dim>>,
-    /// The names of all of these, whether a param decides them or not, and also of those that are not taken whole.
+    /// The names of all these dimensions, with and without a param, and also of dimensions that are taken in part.
     pub(crate) names: Vec<Option<String>>,
 }
 
 impl PickedDims {
-    /// The named dimensions of an item, and none for those without a name.
+    /// The dimensions of an item; `None` for a dimension without a name.
     ///
     /// # Errors
     /// If reading fails.
@@ -36,8 +36,8 @@ impl PickedDims {
         Ok(PickedDims { stacked: Vec::new(), dims, names: item.dim_names()? })
     }
 
-    /// Those of what a path picks, in front of them those of the lists that it stacks. Of what is stacked, the first
-    /// one tells them, so that their params are its own.
+    /// The dimensions of the selection of a path, behind the dimensions of the lists that it stacks. The first stacked item
+    /// has these dimensions, with its own params.
     ///
     /// # Errors
     /// If reading fails.
@@ -60,7 +60,7 @@ impl PickedDims {
                         };
                         if !one.single {
                             let is_whole = one.start == 0 && one.count == length && one.step == 1;
-                            // Params of what is stacked are those of the first.
+                            // The params are the params of the first stacked item.
                             let said =
                                 item.repeat_dim().filter(|_| is_whole && picked.stacked.is_empty());
                             picked.stacked.push(said.map(|(name, params)| Dim { name, params }));
@@ -87,7 +87,7 @@ impl PickedDims {
         picked.sliced(&item, &[], rest)
     }
 
-    /// What slices and fields leave of an array; first some indices, then the parts of a path behind them.
+    /// The dimensions that slices and fields leave of an array: first some indices, then the parts of a path behind them.
     fn sliced(mut self, item: &Item, indices: &[Index], rest: &[Part]) -> Result<PickedDims> {
         if item.kind() != ItemKind::Data {
             return Ok(self);
@@ -95,7 +95,7 @@ impl PickedDims {
         let PickedDims { dims, names, .. } = PickedDims::of_item(item)?;
         (self.dims, self.names) = (dims, names);
         let mut data = item.data()?;
-        // Structs of variable size are no arrays of their fields, and are sliced as values.
+        // The fields of structs of variable size form no arrays: the structs are sliced as values.
         if matches!(data.dtype(), Dtype::Variable(_)) {
             if !rest.is_empty() || !indices.is_empty() {
                 self.dims.clear();

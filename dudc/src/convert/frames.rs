@@ -1,4 +1,4 @@
-//! Blosc2 arrays and frames written: of an array of numpy, a stream or a file, or of a frame anew.
+//! Writes Blosc2 arrays and frames: from an array of numpy, a stream or a file, or a frame anew.
 
 use dudley::error::file_name;
 use std::ops::Range;
@@ -21,28 +21,28 @@ use crate::{export, npy};
 
 /// How a frame is written.
 pub(crate) struct Options<'o> {
-    /// With the shape and type of an array; else only its bytes.
+    /// Whether the frame has the shape and type of an array, and not only its bytes.
     pub(crate) array: bool,
     /// The codec, with a level behind a colon if necessary.
     pub(crate) codec: Option<&'o str>,
-    /// The filters, if they are said: they may be none.
+    /// The filters, if given; an empty list means no filters.
     pub(crate) filters: Option<Vec<Filter>>,
-    /// The shapes of chunks and blocks, in elements, if they are said.
+    /// The shapes of chunks and blocks, in elements, if given.
     pub(crate) chunks: &'o [u64],
     pub(crate) blocks: &'o [u64],
     /// Whether chunks are files of a folder.
     pub(crate) sparse: bool,
-    /// What becomes of checksums; those of a frame stay where nothing is said.
+    /// The treatment of checksums; by default the checksums of a frame stay.
     pub(crate) checksums: Option<Checksums>,
-    /// Whether a file that exists is overwritten.
+    /// Whether an existing file is overwritten.
     pub(crate) force: bool,
     /// The number of threads; 0 without the option.
     pub(crate) threads: usize,
-    /// How what is read is compressed, if it is a frame; which goes for what is not said.
+    /// The compression of an input frame: the default for all that is not given.
     pub(crate) like: Option<Encoding>,
 }
 
-/// What becomes of the checksums of a frame.
+/// The treatment of the checksums of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Checksums {
     /// Adds them; those of the input must match
@@ -53,13 +53,13 @@ pub(crate) enum Checksums {
     Drop,
 }
 
-/// A frame that is being written.
+/// A frame during its writing.
 enum Out {
     Array(ArrayWriter),
     Frame(FrameWriter),
 }
 
-/// What stands among filters where there are to be none.
+/// The name that means no filters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Named {
     None,
@@ -79,10 +79,10 @@ pub(crate) fn parse_filter(text: &str) -> std::result::Result<Named, String> {
     })
 }
 
-/// The filters that are named, if any are, or that there are to be none.
+/// The named filters, an empty list for the name that means no filters, or `None` without names.
 ///
 /// # Errors
-/// For more than a frame can have, and none among others.
+/// For more filters than a frame can have, and for no filters among others.
 pub(crate) fn filters(named: &[Named]) -> Result<Option<Vec<Filter>>> {
     const MOST: usize = 6;
     if named.len() > MOST {
@@ -104,17 +104,16 @@ pub(crate) fn filters(named: &[Named]) -> Result<Option<Vec<Filter>>> {
     }
 }
 
-/// That the chunks of a frame are those that its checksums were made of, since what is written of them will have
-/// new ones, or none.
+/// Checks that the chunks of a frame match its checksums, because their copies get new checksums, or none.
 ///
 /// # Errors
-/// If one is not.
+/// If a chunk does not match.
 pub(crate) fn check(frame: &Frame, name: &str, checksums: Option<Checksums>) -> Result<()> {
     if let Some(Checksums::Renew | Checksums::Drop) = checksums {
         return Ok(());
     }
     frame.check_checksums().map_err(|error| {
-        // A chunk that cannot be read cannot be taken as it is either.
+        // A chunk that cannot be read cannot be copied either.
         let is_there = error.chunk().is_none_or(|number| frame.chunk(number).is_ok());
         if matches!(error, asdf_bridge::blosc2::Error::Damaged { .. }) && is_there {
             failure(name, error).with_help(
@@ -127,8 +126,8 @@ pub(crate) fn check(frame: &Frame, name: &str, checksums: Option<Checksums>) -> 
     })
 }
 
-/// What becomes of the checksums of a frame with chunks that may be wrong: new ones would make them right, so there
-/// are none, which is said, unless they are asked for whatever the chunks are.
+/// The treatment of the checksums of a frame whose chunks may be wrong. New checksums would confirm wrong chunks, so the
+/// copy has none, with a warning, unless an option requests them.
 pub(crate) fn of_doubtful(
     frame: &Frame,
     name: &str,
@@ -154,7 +153,7 @@ impl Options<'_> {
         if self.array { Medium::Frames } else { Medium::Bytes }
     }
 
-    /// What is said, and of what is not said what another encoding has.
+    /// The given encoding, completed by another encoding.
     fn encoding(&self, otherwise: Encoding) -> Result<Encoding> {
         let mut encoding = otherwise;
         if self.threads > 0 {
@@ -183,7 +182,7 @@ impl Options<'_> {
         let level = level.map_or(Some(5), |level| level.parse().ok().filter(|level| *level <= 9));
         let level = level
             .ok_or_else(|| Failure::usage(format!("`{text}`: the levels of Blosc2 are 0 to 9")))?;
-        // A frame that has dictionaries may get a codec without any.
+        // A frame with dictionaries may get a codec without dictionaries.
         let encoding = if codec.has_dictionaries() { encoding } else { encoding.dictionary(false) };
         Ok(encoding.codec(codec).level(level))
     }
@@ -197,7 +196,7 @@ impl Options<'_> {
                 new = new.checksums(checksums != Checksums::Drop);
             }
             if !self.chunks.is_empty() {
-                // Blocks that are not said are cut from these.
+                // Without given blocks, blocks are cut from these.
                 new = new.chunks(self.chunks).blocks(self.blocks);
             } else if !self.blocks.is_empty() {
                 new = new.blocks(self.blocks);
@@ -225,7 +224,7 @@ impl Options<'_> {
         begun.map(Out::Frame).map_err(|error| refused(path, error))
     }
 
-    /// Bytes of this many elements of a frame, which has one dimension; 0 if nothing is said.
+    /// The bytes of this many elements of a frame, which has one dimension; 0 by default.
     fn bytes(&self, what: &str, elements: &[u64], size: usize) -> Result<usize> {
         match elements {
             [] => Ok(0),
@@ -269,11 +268,11 @@ impl Out {
     }
 }
 
-/// Writes an array of any kind that numpy has, with what a frame had beside it, block by block where its bytes are those
-/// of numpy, and says what is lost of what is called `path`.
+/// Writes an array of any type that numpy has, with the metalayers of its frame. If its bytes are the bytes of numpy, it is
+/// written block by block. Warns of losses under the name `path`.
 ///
 /// # Errors
-/// If reading or writing fails; if numpy has no array for it; what Blosc2 has no form for.
+/// If reading or writing fails; if numpy or Blosc2 has no array for it.
 pub(crate) fn of_selected(
     (selected, path): (&Selected, &str),
     beside: &Beside,
@@ -317,14 +316,14 @@ fn new(
     beside: &Beside,
     options: &Options<'_>,
 ) -> Result<Out> {
-    // A type is a literal of Python in `.npy` files, and here only if it is a struct.
+    // In `.npy` files each type is a literal of Python; here only a struct is.
     let dtype = descr.trim_matches('\'');
     let new = NewArray::new(shape, dtype).map_err(|error| refused(to, error))?;
     let encoding = options.like.clone().unwrap_or_else(|| Encoding::new(new.typesize()));
     options.begin(to, beside.with(new), encoding)
 }
 
-/// How a frame is compressed, as far as that goes for arrays of any elements.
+/// The compression of a frame, without the parts that depend on the type of its elements.
 pub(crate) fn like(frame: &Frame) -> Option<Encoding> {
     let own = frame.encoding().ok()?;
     let shuffles = |filter: &&Filter| matches!(filter, Filter::Shuffle | Filter::BitShuffle);
@@ -333,8 +332,8 @@ pub(crate) fn like(frame: &Frame) -> Option<Encoding> {
 }
 
 /// Writes a part of a frame anew, or all of it, with its metalayers, as an array if it is one and that is requested.
-/// Its checksums were [compared](check). False, with nothing written, for a part that is no part of a frame, but an
-/// array by itself.
+/// Its checksums were [compared](check). Returns false, and writes nothing, for a part that is not a part of a frame but an
+/// array of its own.
 ///
 /// # Errors
 /// If reading or writing fails; options that do not fit it.
@@ -428,7 +427,7 @@ fn of_bytes(
     }
     let mut encoding = options.encoding(own)?;
     if options.codec.is_some() || !options.blocks.is_empty() {
-        // Blocks that suited another codec may not suit this one.
+        // Good blocks for another codec may be bad for this one.
         encoding = encoding.blocksize(options.bytes("blocks", options.blocks, size)?);
     }
     if !options.chunks.is_empty() {

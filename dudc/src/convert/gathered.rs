@@ -1,4 +1,4 @@
-//! Arrays of anything that is open, with all that is known of them, to be written as a stream.
+//! Arrays of any open file, with everything known about them, to be written as a stream.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -26,41 +26,41 @@ use crate::scaled;
 /// Arrays and params, which are read when they are written.
 #[derive(Default)]
 pub(crate) struct Gathered {
-    /// Each with what is said of it.
+    /// The arrays, each with its words.
     pub(crate) arrays: Vec<Named>,
-    /// What is said of the dicts and lists that they are in.
+    /// The words about the dicts and lists around the arrays.
     pub(crate) dicts: Dicts,
-    /// The byte order of the stream that they are of.
+    /// The byte order of their stream.
     pub(crate) order: Option<ByteOrder>,
-    /// The names of those that are there.
+    /// The names that are taken.
     taken: TakenNames,
-    /// The names of the dict of the last one.
+    /// The names of the dict of the last array.
     around: Option<Names>,
 }
 
 impl Gathered {
-    /// Arrays of which no more is known than stands with them.
+    /// Arrays without further information.
     pub(crate) fn of(arrays: Vec<Named>) -> Gathered {
         Gathered { arrays, ..Gathered::default() }
     }
 
-    /// What is at and below some paths of a stream, or all of it. A dimension that a param decides, and of which all is
-    /// taken, stays one of that param, which is taken as well. `lists` says how lists of dicts are given.
+    /// Everything at and below some paths of a stream, or the whole stream. A dimension that a param decides keeps this
+    /// param, which is taken as well, if it is taken whole. `lists` is the form of lists of dicts.
     ///
     /// # Errors
-    /// If there is nothing of a path, or a path picks what another one does; if reading fails.
+    /// If a path does not exist, or two paths pick the same; if reading fails.
     pub(crate) fn of_stream(stream: &Stream, paths: &[String], lists: Lists) -> Result<Gathered> {
         let mut gathered = Gathered { order: Some(stream.order()), ..Gathered::default() };
         let mut lost = Lost::new(Medium::Parts);
         if paths.is_empty() {
-            // What is said of the whole is there where nothing is in it as well.
+            // The words about the whole are kept even if the whole is empty.
             gathered.add_dicts(stream, &Names::default())?;
         }
         each(stream, paths, lists, &mut |found| {
             gathered.add_dicts(stream, &found.names)?;
             match found.what {
                 What::Around(item) => {
-                    // The others are given by themselves.
+                    // The others are visited alone.
                     fixed(item)
                         .try_for_each(|param| gathered.add_param(&param, of_path(param.path())?))
                 }
@@ -87,8 +87,8 @@ impl Gathered {
         Ok(gathered)
     }
 
-    /// The same with physical values in place of stored ones, with the path of the first array of which that is so,
-    /// how they are made, and their number; `None` if all are these already.
+    /// The same with physical instead of stored values; with the path of the first array that changes, how its values are
+    /// made, and the number of such arrays. `None` if no array changes.
     ///
     /// # Errors
     /// If an array has no physical values.
@@ -107,7 +107,7 @@ impl Gathered {
             let left = said.attributes.iter().filter(is_range);
             ranges.extend(left.map(|it| format!("`{}` of `{path}`", it.name)));
             let of_values = about(physical.first().doc(), physical.first().attributes());
-            // Those of records are named with their members.
+            // Dimensions of records are named with the members.
             let dims = said.attributes.extract_if(.., |it| it.name == DIMS).next();
             *said = About { dims: std::mem::take(&mut said.dims), ..of_values };
             if let Some(dims) = dims {
@@ -141,16 +141,16 @@ impl Gathered {
             Some(select::Picked::Data(data)) => about(data.doc(), data.attributes()),
             _ => About::default(),
         };
-        // What is said of the values of the whole.
+        // The words about the values of the whole.
         said.attributes.retain(|it| !["const", "netcdf_shape"].contains(&&*it.name));
         let picked = PickedDims::of_path(stream, path)?;
         if said.attributes.iter().any(|it| it.name == DIMS) {
-            // Those of the list that is stacked have none.
+            // The dimensions of the stacked list have none.
             let names = picked.names.iter().cloned().collect::<Option<Vec<_>>>();
             set_dims(&mut said, names.filter(|_| picked.stacked.is_empty()));
         }
         said.dims = self.dims(picked)?;
-        // Structs of variable size that are stacked are what they are shown as.
+        // Stacked structs of variable size take the form in which they are shown.
         let is_one = |it: &Stacked| {
             it.single().is_some() || !matches!(it.first().dtype(), Dtype::Variable(_))
         };
@@ -191,7 +191,7 @@ impl Gathered {
         Ok(())
     }
 
-    /// The names of dimensions that they keep, whose params are taken. What is stacked has params of its own.
+    /// The names of the dimensions that stay, whose params are taken. Stacked items have their own params.
     fn dims(&mut self, picked: PickedDims) -> Result<Vec<Option<String>>> {
         let mut dims = Vec::new();
         let is_stacked = !picked.stacked.is_empty();
@@ -206,7 +206,7 @@ impl Gathered {
         Ok(dims)
     }
 
-    /// What is said of the dicts around something, those of what came before it left out.
+    /// The words about the dicts around an item, without the dicts around the item before it.
     fn add_dicts(&mut self, stream: &Stream, names: &Names) -> Result<()> {
         let around = &names[..names.len().saturating_sub(1)];
         let known = match &self.around {
@@ -220,7 +220,7 @@ impl Gathered {
             let here = &around[..depth];
             if let Some((name, keyed)) = here.last() {
                 let mut path = item.path().trim_end_matches('/').to_owned();
-                // A column stands for what is in all dicts of a list, as the first has it.
+                // A column stands for the members in all dicts of a list, and has the words of the first.
                 if *keyed && item.kind() == ItemKind::List {
                     item.element(0)?.path().clone_into(&mut path);
                 }
@@ -242,7 +242,7 @@ impl Gathered {
         Ok(())
     }
 
-    /// A dict without items. One in a list has no place where no array stands for it.
+    /// A dict without items. An empty dict in a list has no place without an array.
     fn add_empty(&mut self, dict: &Item, names: Names) {
         if names.iter().all(|(_, keyed)| *keyed) {
             let said = about(dict.doc(), dict.attributes());
@@ -252,8 +252,8 @@ impl Gathered {
         }
     }
 
-    /// Says which lists of a stream become dicts, as not all of their items from the first on are there. `paths` are
-    /// those that the arrays have in a layout of their own.
+    /// Warns of lists of a stream that become dicts, because some of their items are missing. `paths` are the paths of the
+    /// arrays in their own layout.
     pub(crate) fn warn_of_numbers(&self, paths: &[String]) {
         let mut said = HashSet::new();
         let of_stream = self.order.map(|_| self.arrays.iter());
@@ -283,8 +283,8 @@ pub(crate) fn of_value(value: &Value) -> Result<ArraySource> {
     Ok(npy::of_value(value)?.into())
 }
 
-/// Puts the names of dimensions that params do not give into the attribute that says them: those of a struct whose
-/// members are items stand with that.
+/// Puts the names of dimensions that no param gives into the attribute `dims`. A struct whose members are items has the
+/// names of its own dimensions.
 fn name_dims(item: &Item, said: &mut About) -> Result<()> {
     if item.kind() != ItemKind::Data {
         return Ok(());
@@ -300,7 +300,7 @@ fn name_dims(item: &Item, said: &mut About) -> Result<()> {
 /// The attribute that names dimensions.
 const DIMS: &str = "dims";
 
-/// Names the dimensions anew, or none of them.
+/// Names the dimensions anew, or removes all names.
 fn set_dims(said: &mut About, names: Option<Vec<String>>) {
     said.attributes.retain(|it| it.name != DIMS);
     if let Some(names) = names.filter(|names| !names.is_empty()) {
@@ -309,10 +309,10 @@ fn set_dims(said: &mut About, names: Option<Vec<String>>) {
     }
 }
 
-/// What is said of something.
+/// The words about an item.
 pub(crate) fn about<'d>(doc: impl Iterator<Item = &'d str>, attributes: &[Attribute]) -> About {
     let doc = doc.map(str::to_owned).collect();
-    // How elements are presented that were read so is no matter of where they are written to.
+    // The elements were read as they are presented, so the output stores them in rows.
     let kept = attributes.iter().filter(|it| !it.presents());
     About { doc, attributes: kept.cloned().collect(), ..About::default() }
 }

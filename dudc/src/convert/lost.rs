@@ -1,4 +1,4 @@
-//! What of arrays is lost where they are written in a format that has no place for it: one warning for each output.
+//! Losses of arrays in a format that cannot hold everything: one warning for each output.
 
 use dudley::read::select::{Picked, Selected};
 use dudley::{Data, Dtype, Item, ItemKind};
@@ -11,10 +11,10 @@ use super::names::fixed;
 use crate::failure::{Result, printable};
 use crate::output::{Several, warn};
 
-/// Attributes that say what elements are, which other formats have in their types.
+/// Attributes about the kind of elements, which other formats have in their types.
 const OF_TYPES: [&str; 2] = ["numpy", "padding"];
 
-/// What is written, by what it has a place for.
+/// The output, by what it can hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Medium {
     Numpy,
@@ -23,7 +23,7 @@ pub(crate) enum Medium {
     Bytes,
     Asdf,
     Finf,
-    /// Parts of a stream, as another one.
+    /// A stream that is a part of another one.
     Parts,
 }
 
@@ -44,13 +44,13 @@ impl Medium {
         matches!(self, Medium::Asdf | Medium::Finf | Medium::Parts)
     }
 
-    /// Whether all that is said of arrays and dicts has a place, except for what is said of the whole of an array.
+    /// Whether it holds all words about arrays and dicts, except for words about the whole of an array.
     fn is_stream(self) -> bool {
         self == Medium::Parts
     }
 }
 
-/// What is lost, each by the paths of what it is lost of.
+/// The losses: for each kind the paths of the items.
 pub(crate) struct Lost {
     medium: Medium,
     units: Several,
@@ -65,7 +65,7 @@ pub(crate) struct Lost {
 }
 
 impl Lost {
-    /// Nothing yet.
+    /// No losses yet.
     pub(crate) fn new(medium: Medium) -> Lost {
         let none = Several::default;
         let (units, docs, attributes, constants) = (none(), none(), none(), none());
@@ -73,14 +73,14 @@ impl Lost {
         Lost { medium, units, docs, attributes, constants, dims, fixed, gaps, types, shapes }
     }
 
-    /// The unit of something, where arrays have none.
+    /// Records the unit of an item, if the output has no units.
     pub(crate) fn unit(&mut self, path: &str) {
         if !self.medium.has_units() {
             self.units.extend([named(path)]);
         }
     }
 
-    /// The type, as numpy has it, and the shape of an array, of which only bytes are left.
+    /// Records the type, as numpy names it, and the shape of an array of which only bytes are left.
     pub(crate) fn array(&mut self, path: &str, dtype: &str, shape: &[u64]) {
         let is_bytes = matches!(dtype, "|u1" | "|i1" | "|S1") && shape.len() == 1;
         if self.medium == Medium::Bytes && !is_bytes {
@@ -142,7 +142,7 @@ impl Lost {
         Ok(())
     }
 
-    /// What is said of the fields of structs.
+    /// Records the words about the fields of structs.
     fn fields(&mut self, data: &Data) {
         let layout = data.layout();
         let mut waiting = vec![(data.path().to_owned(), data.dtype())];
@@ -162,12 +162,12 @@ impl Lost {
         }
     }
 
-    /// The type of something, which becomes another one.
+    /// Records a type that changes.
     pub(crate) fn dtype(&mut self, path: &str, becomes: &str) {
         self.types.extend([format!("{} ({becomes})", named(path))]);
     }
 
-    /// The gaps between the fields of structs.
+    /// Records the gaps between the fields of structs.
     pub(crate) fn gaps(&mut self, path: &str) {
         self.gaps.extend([named(path)]);
     }
@@ -194,7 +194,7 @@ impl Lost {
         }
     }
 
-    /// Says so.
+    /// Warns of all losses.
     pub(crate) fn warn(&self) {
         let kinds = [
             ("units", &self.units),
@@ -231,8 +231,8 @@ fn named(path: &str) -> String {
     format!("`{}`", printable(path))
 }
 
-/// Says of which fields the values are places in their file, as columns of FITS with rows of different lengths have them: the
-/// attribute `heap` says where the rows are.
+/// Warns of fields whose values are places in their file, as in columns of FITS with rows of different lengths: the
+/// attribute `heap` is the place of the rows.
 pub(crate) fn warn_of_places(item: &Item) -> Result<()> {
     if item.kind() != ItemKind::Data || !item.stream().layout().has_attribute("heap") {
         return Ok(());

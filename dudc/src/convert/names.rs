@@ -1,4 +1,4 @@
-//! What items and params are called where they have names alone.
+//! The names of items and params in formats that have no paths.
 
 use std::collections::HashSet;
 
@@ -11,10 +11,10 @@ use dudley::{Item, ItemKind, Stream};
 
 use crate::failure::{Failure, Result, printable};
 
-/// The params of a dict that are values of their own, each with what it [is called](of_param).
+/// The params of a dict that are stored, each with its [name](of_param).
 ///
 /// # Errors
-/// If one is called as another one is, or would be.
+/// If two of them have one name, or would have one.
 pub(crate) fn params(dict: &Item) -> Result<Vec<(String, Item)>> {
     let params = dict.params().into_iter().filter(Item::is_stated);
     let params: Vec<_> = params.map(|param| (of_param(param.path()), param)).collect();
@@ -34,15 +34,15 @@ pub(crate) fn params(dict: &Item) -> Result<Vec<(String, Item)>> {
     Ok(params)
 }
 
-/// The params of a dict that have their values in the layout alone.
+/// The params of a dict whose values only the layout has.
 pub(crate) fn fixed(dict: &Item) -> impl Iterator<Item = Item> {
     dict.params().into_iter().filter(|param| !param.is_stated())
 }
 
-/// Names from the root on, each with whether it is a key of a dict, and no index.
+/// Names from the root on; for each, whether it is a key of a dict and not an index.
 pub(crate) type Names = Vec<(String, bool)>;
 
-/// The file of what has names, without `.npy`: a param has a colon before its own.
+/// The name of a file without `.npy`, made from names: a param has a colon before its own.
 pub(crate) fn file_of(names: &Names, is_param: bool) -> String {
     let last = names.len().saturating_sub(1);
     let files = names.iter().enumerate().map(|(at, (name, keyed))| match name {
@@ -78,7 +78,7 @@ pub(crate) fn of_path(path: &str) -> Result<Names> {
 /// If it is no path; if reading the lengths of lists fails.
 pub(crate) fn of_picked(stream: &Stream, path: &str) -> Result<Names> {
     let mut names = Names::new();
-    // As far as there are dicts and lists.
+    // This ends where dicts and lists end.
     let mut around = Some(stream.root());
     for part in parse(path)? {
         match part {
@@ -112,7 +112,7 @@ pub(crate) fn of_picked(stream: &Stream, path: &str) -> Result<Names> {
     Ok(names)
 }
 
-/// The names that are taken where something is written, as [files](file_of).
+/// The names of an output that are taken, as names of [files](file_of).
 #[derive(Default)]
 pub(crate) struct TakenNames(HashSet<String>);
 
@@ -129,13 +129,13 @@ impl TakenNames {
         Err(picked_twice(&path_of(&parts)))
     }
 
-    /// Takes a name; whether nothing had it.
+    /// Takes a name. Returns whether it was free.
     pub(crate) fn is_new(&mut self, file: &str) -> bool {
         self.0.insert(file.to_owned())
     }
 }
 
-/// That there is something already where a path leads to in what is written.
+/// The error that two paths lead to one place in the output.
 pub(crate) fn picked_twice(path: &str) -> Failure {
     Failure::input(format!("`{}` is picked twice, or is in what is picked", printable(path)))
 }

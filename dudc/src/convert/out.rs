@@ -34,7 +34,7 @@ pub(crate) fn single(
     export::to_file(&selected, Kind::Npy, file, force)
 }
 
-/// What is lost where what a path picks becomes one array.
+/// The losses if the selection of a path becomes one array.
 ///
 /// # Errors
 /// If reading its dimensions fails.
@@ -45,7 +45,7 @@ pub(crate) fn lost_of(selected: &Selected, path: &str, medium: Medium) -> Result
 }
 
 impl Lost {
-    /// What of something files of numpy and frames do not have. That text is numpy's is what it is for.
+    /// Records what files of numpy and frames cannot hold of an item. A changed type of text is no loss.
     fn add(&mut self, what: &What<'_>) -> Result<()> {
         let data = match what {
             What::Around(item) => return self.item(item),
@@ -73,8 +73,8 @@ impl Lost {
     }
 }
 
-/// The path that is given, or that of the only array there is, or of the one that a frame has; what stands beside it
-/// is said to be left out, except for metalayers if these are `kept`.
+/// The given path, or else the path of the only array, or of the array of a frame. Everything beside it is left out with
+/// a warning, except for metalayers if they are `kept`.
 ///
 /// # Errors
 /// If there is more than one array, and no path, or more than one path.
@@ -111,7 +111,7 @@ pub(crate) fn only(
     }
 }
 
-/// That none of this many arrays is the one to be written, as no path says which.
+/// The error that no path names one of this many arrays.
 pub(crate) fn none_alone(arrays: usize) -> Failure {
     Failure::input(match arrays {
         0 => "there is no array in it".to_owned(),
@@ -119,7 +119,7 @@ pub(crate) fn none_alone(arrays: usize) -> Failure {
     })
 }
 
-/// That several paths are given where one array is written.
+/// The error that several paths are given although one array is written.
 pub(crate) fn one_array(paths: &[String]) -> Failure {
     let paths: Vec<_> = paths.iter().map(|path| format!("`{path}`")).collect();
     Failure::usage(format!(
@@ -148,11 +148,11 @@ pub(crate) fn arrays(stream: &Stream, paths: &[String]) -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// Receives each file of numpy: its name, without `.npy`, and what writes it.
+/// Receives each file of numpy: its name without `.npy`, and its writer.
 pub(crate) type Visit<'v> =
     dyn FnMut(&str, &mut dyn FnMut(&mut dyn Write) -> Result<()>) -> Result<()> + 'v;
 
-/// Gives each file of numpy that something becomes, and says what is lost.
+/// Visits the files of numpy of a stream, and warns of losses.
 pub(crate) type Files<'f> = dyn Fn(&mut Lost, &mut Visit<'_>) -> Result<()> + 'f;
 
 /// The files of all arrays and params at and below some paths of a stream.
@@ -197,7 +197,7 @@ pub(crate) fn archive(files: &Files<'_>, file: &Path, force: bool, compress: boo
 /// Writes files into a new folder, which is complete or absent.
 ///
 /// # Errors
-/// If reading or writing fails; if the folder is there, and is not empty.
+/// If reading or writing fails; if the folder exists and is not empty.
 pub(crate) fn folder(files: &Files<'_>, folder: &Path) -> Result<()> {
     let failed =
         |error: std::io::Error| Failure::io("write", &format!("`{}`", file_name(&folder)), &error);
@@ -220,10 +220,10 @@ pub(crate) fn folder(files: &Files<'_>, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A new folder, which is complete or absent: `fill` writes what it will hold into the one it is given.
+/// A new folder, which is complete or absent. `fill` writes its files into a temporary folder.
 ///
 /// # Errors
-/// If `fill` fails; if the folder is there, and is not empty.
+/// If `fill` fails; if the folder exists and is not empty.
 fn new_folder(folder: &Path, fill: &mut dyn FnMut(&Path) -> Result<()>) -> Result<()> {
     let failed = |error: Error| match error {
         Error::Exists { path } => {
@@ -236,22 +236,22 @@ fn new_folder(folder: &Path, fill: &mut dyn FnMut(&Path) -> Result<()>) -> Resul
     made.commit().map_err(failed)
 }
 
-/// An array or param that is written elsewhere.
+/// An array or param for another format.
 pub(crate) struct Found<'f> {
-    /// The names that it has there.
+    /// Its names there.
     pub(crate) names: Names,
-    /// What it is.
+    /// Its content.
     pub(crate) what: What<'f>,
 }
 
-/// What is written elsewhere.
+/// The content of an entry for another format.
 pub(crate) enum What<'w> {
-    /// A dict or list, before what is in it.
+    /// A dict or list, before its items.
     Around(&'w Item),
-    /// A dict without items, for which no array stands.
+    /// An empty dict, which no array can stand for.
     Empty(&'w Item),
     Item(&'w Item),
-    /// What a path with slices picks of an array, under the name of the whole.
+    /// The selection of a path with slices, under the name of the array.
     Part(&'w Selected, &'w str),
 }
 
@@ -277,7 +277,7 @@ impl What<'_> {
     }
 }
 
-/// Says that a dict is lost.
+/// Warns of lost empty dicts.
 pub(crate) fn warn_of_empty(dict: &Item) {
     let lost = match dict.attributes().len() {
         0 => String::new(),
@@ -288,15 +288,15 @@ pub(crate) fn warn_of_empty(dict: &Item) {
     warn(&format!("`{path}` is a dict without items: no array stands for it{lost}"));
 }
 
-/// Receives each.
+/// Receives each entry.
 pub(crate) type Each<'e> = dyn FnMut(Found<'_>) -> Result<()> + 'e;
 
-/// How lists of dicts are given.
+/// The form of lists of dicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lists {
-    /// Item by item, as they are.
+    /// Item by item.
     Items,
-    /// Those of one shape as [columns], each a part.
+    /// Dicts of one shape as [columns].
     Columns,
 }
 
@@ -363,7 +363,7 @@ fn below(item: &Item, names: &Names, lists: Lists, visit: &mut Each<'_>) -> Resu
             }
             let columns = if lists == Lists::Columns { columns::of(item)? } else { None };
             if let Some(columns) = columns {
-                // What is said of one dict is said of all.
+                // The words about one dict hold for all.
                 around(&item.element(0)?, names, visit)?;
                 return columns.iter().try_for_each(|column| {
                     let names = [&names[..], &column.names].concat();
@@ -385,7 +385,7 @@ fn below(item: &Item, names: &Names, lists: Lists, visit: &mut Each<'_>) -> Resu
     }
 }
 
-/// What a path picks, with what stands in heaps in place of where that is.
+/// The selection of a path, with texts and sequences of heaps instead of their places.
 fn part(names: Names, selected: &Selected, path: &str, visit: &mut Each<'_>) -> Result<()> {
     match selected.resolved()? {
         Some(selected) => visit(Found { names, what: What::Part(&selected, path) }),
@@ -396,7 +396,7 @@ fn part(names: Names, selected: &Selected, path: &str, visit: &mut Each<'_>) -> 
     }
 }
 
-/// A dict, and those and the lists in it, without what they hold.
+/// A dict with the dicts and lists in it, without their arrays.
 fn around(item: &Item, names: &Names, visit: &mut Each<'_>) -> Result<()> {
     visit(Found { names: names.clone(), what: What::Around(item) })?;
     match item.kind() {
@@ -409,14 +409,14 @@ fn around(item: &Item, names: &Names, visit: &mut Each<'_>) -> Result<()> {
     }
 }
 
-/// The data of a param that has the value which is stored: none of a fixed one, and of one that the caller gave another
-/// value.
+/// The data of a param whose value is the stored one; `None` for fixed params, and for params to which the caller gave
+/// another value.
 ///
 /// # Errors
 /// If its value cannot be read.
 pub(crate) fn stored(param: &Item) -> Result<Option<Data>> {
     let value = param.value()?;
-    // What is given has a value, though what is stored may be out of reach.
+    // A given param has a value even if the stored one cannot be read.
     let is_stored = |data: &Data| data.value().is_ok_and(|stored| stored == value);
     Ok(param.data().ok().filter(is_stored))
 }

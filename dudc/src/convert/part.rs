@@ -1,4 +1,4 @@
-//! What paths pick of a frame of which another is made: its data or a slice of it, and metalayers.
+//! The part of a frame for a new frame: its data or a slice of it, and metalayers.
 
 use std::ops::Range;
 
@@ -9,24 +9,23 @@ use dudley::read::slice::{Index, resolve};
 use crate::failure::{Failure, Result, printable};
 use crate::frame::failure;
 
-/// Some of a frame.
+/// A part of a frame.
 #[derive(Default)]
 pub(crate) struct Part {
     /// The path of its data.
     pub(crate) data: Option<String>,
-    /// What is picked of that.
+    /// The slice of the data.
     pub(crate) indices: Vec<Index>,
-    /// The kind and name of metalayers that are kept, all of a kind where there is no name; all there are, if none
-    /// is said.
+    /// The kind and name of the kept metalayers. Without a name all of the kind are kept, and an empty list keeps all.
     keep: Option<Vec<(&'static str, Option<String>)>>,
 }
 
 impl Part {
-    /// What paths pick; `None` if that is something else than data with metalayers. One path is that of the data, with
-    /// all metalayers; of more, the others say which ones.
+    /// The part that paths pick; `None` if it is not data with metalayers. A single path picks the data with all
+    /// metalayers; further paths pick metalayers.
     ///
     /// # Errors
-    /// If something is wrong with a path.
+    /// If a path is wrong.
     pub(crate) fn of(paths: &[String]) -> Result<Option<Part>> {
         let (mut part, mut keep) = (Part::default(), Vec::new());
         for path in paths {
@@ -42,7 +41,7 @@ impl Part {
         Ok((part.data.is_some() || paths.is_empty()).then_some(part))
     }
 
-    /// Whether it is said which metalayers are kept.
+    /// Whether paths name the metalayers to keep.
     pub(crate) fn names_metalayers(&self) -> bool {
         self.keep.is_some()
     }
@@ -55,10 +54,10 @@ impl Part {
         })
     }
 
-    /// That the frame has the metalayers that are named.
+    /// Checks that the frame has the named metalayers.
     ///
     /// # Errors
-    /// If it lacks one; what is wrong with the frame.
+    /// If it lacks one, or the frame is damaged.
     pub(crate) fn check(&self, frame: &Frame, file: &str) -> Result<()> {
         let user = frame.usermeta().map_err(|error| failure(file, error))?.map(|_| "usermeta");
         for (kind, name) in self.keep.iter().flatten() {
@@ -77,7 +76,7 @@ impl Part {
         Ok(())
     }
 
-    /// The bytes that it is of this many, if they are side by side.
+    /// The range of the part in this many bytes, if its bytes are side by side.
     ///
     /// # Errors
     /// If the indices do not fit.
@@ -101,7 +100,7 @@ fn metalayers(path: &str) -> Option<(&'static str, Option<String>)> {
     }
 }
 
-/// Which metalayer has a path: its kind, and its name.
+/// The metalayer of a path: its kind and its name.
 pub(super) fn name_of(path: &str) -> Option<(&'static str, String)> {
     let parts = parse(path).ok()?;
     match &parts[..] {

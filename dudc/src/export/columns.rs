@@ -1,4 +1,4 @@
-//! What several paths pick as text with commas: a row for each index of the first dimension, a column for each path.
+//! The selections of several paths as text with commas: a row for each index of the first dimension, a column for each path.
 
 use std::io::Write;
 use std::ops::Range;
@@ -11,10 +11,10 @@ use dudley::{Data, Value};
 use super::csv::{self, columns, push_cells, row};
 use crate::failure::{Failure, Result, printable};
 
-/// Rows that are read at a time.
+/// The number of rows in one read.
 const BLOCK: u64 = 4096;
 
-/// Whether something is one value of each item of a list, and so a column by itself.
+/// Whether a selection is one value of each item of a list, and so a column of its own.
 pub(super) fn is_one(selected: &Selected) -> bool {
     let sliced = |data: &Data| {
         let parts = parse(data.path()).unwrap_or_default();
@@ -24,11 +24,11 @@ pub(super) fn is_one(selected: &Selected) -> bool {
     of_list && rank(selected) == 1 && !is_struct(selected)
 }
 
-/// Writes columns, each under the name of what its path leads to, or under the path where two have that name; without
-/// names one column by itself.
+/// Writes columns. Each is headed by the last name of its path, or by the whole path if two names are equal. A single
+/// column without a name has no header.
 ///
 /// # Errors
-/// If they differ in length; what reading and writing say.
+/// If they differ in length; if reading or writing fails.
 pub(super) fn write(paths: &[String], selected: &[Selected], out: &mut dyn Write) -> Result<()> {
     let mut all = Vec::new();
     for (at, selected) in selected.iter().enumerate() {
@@ -88,13 +88,13 @@ pub(super) fn write(paths: &[String], selected: &[Selected], out: &mut dyn Write
     Ok(())
 }
 
-/// That rows differ in how many cells something has in them.
+/// The error that a selection has different numbers of cells in different rows.
 fn ragged(path: &str, wanted: u64, found: u64, row: u64) -> Failure {
     let of = if path.is_empty() { String::new() } else { format!("`{}`: ", printable(path)) };
     Failure::input(format!("{of}{}", csv::ragged(wanted, found, row)))
 }
 
-/// The names of what paths lead to, if all differ; else the paths.
+/// The last names of paths, if all differ; else the paths.
 fn names(paths: &[String]) -> Vec<String> {
     let last = |path: &String| {
         let parts = parse(path).ok()?.into_iter().rev();
@@ -115,7 +115,7 @@ fn is_struct(selected: &Selected) -> bool {
     dtype.is_some_and(|dtype| dtype.primitive().is_none())
 }
 
-/// How many dimensions values have: a text has none.
+/// The number of dimensions of values; a text has none.
 fn rank(selected: &Selected) -> usize {
     let dtype = selected.parts.first().and_then(Picked::dtype);
     let is_text = dtype.and_then(|it| it.primitive()).is_some_and(|(own, _)| own.is_text());
@@ -135,7 +135,7 @@ struct Column<'c> {
 enum Of<'c> {
     Data(Data),
     Parts(&'c Selected),
-    /// What is no array, read at once.
+    /// Values that are no array, read at once.
     Values(Vec<Value>),
 }
 

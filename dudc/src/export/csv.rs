@@ -8,13 +8,13 @@ use dudley::{Error, Result, Value};
 
 use crate::json::float;
 
-/// Writes what is selected, a row at a time.
+/// Writes a selection, one row at a time.
 ///
 /// # Errors
 /// If decoding or writing fails.
 pub(super) fn write(selected: &Selected, out: &mut dyn Write) -> Result<()> {
     let shape = selected.shape();
-    // Rows of which there are none.
+    // There are no rows.
     if shape.len() > 1 && shape[..shape.len() - 1].contains(&0) {
         return Ok(());
     }
@@ -38,21 +38,21 @@ pub(super) fn write(selected: &Selected, out: &mut dyn Write) -> Result<()> {
 /// Writes rows while they are decoded.
 struct Rows<'o> {
     out: &'o mut dyn Write,
-    /// Whether rows are structs, and nulls stand for such.
+    /// Whether rows are structs; then a null stands for a struct.
     structs: bool,
-    /// Arrays that are open around the row; of each, whether it holds arrays or structs.
+    /// The open arrays around the row; for each, whether it holds arrays or structs.
     filled: Vec<bool>,
     /// Cells of the row so far.
     cells: u64,
-    /// The row is one cell so far, without a character.
+    /// Whether the row is one empty cell so far.
     empty: bool,
-    /// What has no value, of which it is not known yet whether it is a cell or stands for a struct.
+    /// Nulls that may be cells or structs: the next value decides it.
     nulls: u64,
     /// The struct that is a row, and how many structs and arrays are open in it.
     open: Option<(Builder, u64)>,
-    /// How many columns there are, once there is a row.
+    /// The number of columns, known from the first row on.
     columns: Option<usize>,
-    /// Rows that were written.
+    /// The number of written rows.
     rows: u64,
 }
 
@@ -86,7 +86,7 @@ impl Rows<'_> {
         for _ in 0..std::mem::take(&mut self.nulls) {
             self.cell("")?;
         }
-        // A line without a character is no row to the code that reads it.
+        // Readers do not take an empty line for a row.
         if std::mem::take(&mut self.empty) {
             self.put(EMPTY)?;
         }
@@ -95,7 +95,7 @@ impl Rows<'_> {
         self.put("\n")
     }
 
-    /// That a row has as many cells as those before.
+    /// Checks that a row has as many cells as the rows before.
     fn check_width(&mut self, cells: u64) -> Result<()> {
         let wanted = *self.columns.get_or_insert(cells as usize) as u64;
         if wanted != cells {
@@ -108,7 +108,7 @@ impl Rows<'_> {
         Ok(())
     }
 
-    /// Hands something to the struct that is a row; false if there is none.
+    /// Passes an event to the struct of the row. Returns false if no struct is open.
     fn inside(
         &mut self,
         deeper: i64,
@@ -146,7 +146,7 @@ impl Rows<'_> {
         (0..std::mem::take(&mut self.nulls)).try_for_each(|_| self.put(&row))
     }
 
-    /// Something begins that is no cell.
+    /// Begins a value that is no cell.
     fn fill(&mut self) {
         if let Some(filled) = self.filled.last_mut() {
             *filled = true;
@@ -184,7 +184,7 @@ impl Sink for Rows<'_> {
             return Ok(());
         }
         match self.filled.pop() {
-            // How many cells they have is known when one has a value.
+            // The first struct with a value decides the number of cells.
             _ if self.structs && self.columns.is_none() && !self.filled.is_empty() => Ok(()),
             Some(true) => self.without_value(),
             _ if self.structs && self.cells == 0 => self.without_value(),
@@ -209,7 +209,7 @@ impl Sink for Rows<'_> {
     }
 }
 
-/// A cell without a character that is a whole row, as Python's `csv` writes it.
+/// An empty cell that is a whole row, as Python's `csv` writes it.
 const EMPTY: &str = "\"\"";
 
 /// Cells as a line.
@@ -241,7 +241,7 @@ fn text_of(value: Scalar<'_>) -> String {
     }
 }
 
-/// Names of the columns that a field takes, as paths have them: `p.q`, `m[0,1]`.
+/// The names of the columns of a field, in the form of paths: `p.q`, `m[0,1]`.
 pub(super) fn columns(name: &str, value: &Value) -> Vec<String> {
     let mut cells = Vec::new();
     push_cells(value, &mut cells);
@@ -253,7 +253,7 @@ pub(super) fn columns(name: &str, value: &Value) -> Vec<String> {
     names.iter().map(|name| cell(name)).collect()
 }
 
-/// Names of the cells that [`push_cells`] makes; `indices` are those of arrays around the value.
+/// The names of the cells of [`push_cells`]; `indices` belong to the arrays around the value.
 fn push_names(name: String, indices: &mut Vec<String>, value: &Value, names: &mut Vec<String>) {
     if let Value::Array(items) = value {
         for (at, item) in items.iter().enumerate() {
@@ -291,14 +291,14 @@ pub(super) fn push_cells(value: &Value, cells: &mut Vec<String>) {
     cells.push(text_of(scalar));
 }
 
-/// A complex number as Python's `complex` reads it.
+/// A complex number in the form of Python's `complex`.
 fn complex(re: f64, im: f64) -> String {
     let number = |value: f64| if value.is_nan() { "nan".to_owned() } else { shown(value) };
     let sign = if im.is_sign_negative() && !im.is_nan() { "" } else { "+" };
     format!("{}{sign}{}j", number(re), number(im))
 }
 
-/// A cell of a CSV file: quoted where it must be.
+/// A cell of a CSV file, with quotes if it needs them.
 fn cell(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))

@@ -12,6 +12,7 @@ use super::parts::{Sink, documented};
 use super::{Element, Kind, LeftOut, Part, fixed, varying};
 use crate::below::Below;
 use crate::failure::Result;
+use crate::rows::param_error;
 
 /// The shown part of a stream.
 pub(super) struct Wanted {
@@ -77,7 +78,7 @@ impl Listing<'_> {
             Row::Param(row) => match (&row.stored, below(&row.path)) {
                 (Some((_, Ok(_))), true) => self.param(&row, sink),
                 (Some((_, Err(error))), true) => {
-                    self.wrong.push(dudley::Error::from(error.clone()).of_item(&row.path));
+                    self.wrong.push(param_error(error.clone(), &row.path));
                     Ok(())
                 }
                 _ => Ok(()),

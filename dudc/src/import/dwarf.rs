@@ -1,4 +1,4 @@
-//! The types of a compiled program, as its debugging information (DWARF) has them.
+//! The types of a compiled program, from its debugging information (DWARF).
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -11,37 +11,37 @@ use gimli::{
 use object::read::RelocationMap;
 use object::{Object, ObjectKind, ObjectSection};
 
-/// Bytes of a section that is stored compressed, at most.
+/// The greatest size of a compressed section, in bytes.
 const MOST: u64 = 1 << 32;
 
-/// How deep structs and arrays lie in each other at most.
+/// The greatest depth of nested structs and arrays.
 pub(crate) const DEEPEST: usize = 64;
 
 /// An entry: a type, or a part of one.
 pub(crate) struct Entry {
     pub(crate) tag: DwTag,
     pub(crate) name: String,
-    /// The entry that it lies in.
+    /// The entry around it.
     pub(crate) parent: Option<usize>,
     pub(crate) children: Vec<usize>,
     /// Bytes.
     pub(crate) size: Option<u64>,
-    /// What it is of.
+    /// The entry of its type.
     pub(crate) ty: Option<usize>,
     pub(crate) encoding: Option<gimli::DwAte>,
-    /// Bytes from the start of the struct that it is a member of; `None` where there is no such number.
+    /// Bytes from the start of its struct; `None` if the entry has no offset.
     pub(crate) offset: Option<u64>,
     /// Bits of a bit field.
     pub(crate) bits: Option<u64>,
     /// The value of an enumerator, or the number of elements of a dimension.
     pub(crate) value: Option<i128>,
-    /// Its bytes are in the other order than those of the machine.
+    /// Its bytes have the other order than the machine.
     pub(crate) swapped: bool,
     /// It is declared here, and defined elsewhere or nowhere.
     pub(crate) declared: bool,
-    /// Its data lies elsewhere: it is a descriptor, as of what a program allocates.
+    /// Its data lies elsewhere: it is a descriptor, as for allocated arrays.
     pub(crate) descriptor: bool,
-    /// It is of a program in Fortran.
+    /// It belongs to a program in Fortran.
     pub(crate) fortran: bool,
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct Types {
     is_split: bool,
 }
 
-/// Where an entry is: bytes from the start of a section, or the signature of a type.
+/// The place of an entry: bytes from the start of a section, or the signature of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Place {
     Info(usize),
@@ -65,7 +65,7 @@ enum Place {
 
 type Slice<'d> = RelocateReader<EndianSlice<'d, RunTimeEndian>, &'d Relocations>;
 
-/// What the linker would put into a section of an object file.
+/// The values that the linker would put into a section of an object file.
 #[derive(Debug, Default)]
 struct Relocations {
     known: RelocationMap,
@@ -103,7 +103,7 @@ impl Types {
     /// Reads the debugging information of an ELF file.
     ///
     /// # Errors
-    /// A text: it is no such file, or has no such information.
+    /// If it is no ELF file, or has no debugging information, as a text.
     pub(crate) fn read(data: &[u8]) -> Result<Types, String> {
         let file =
             object::File::parse(data).map_err(|error| format!("it is no ELF file: {error}"))?;
@@ -137,7 +137,7 @@ impl Types {
         let load = |id: gimli::SectionId| match file.section_by_name(id.name()) {
             Some(section) => {
                 let data = section_data(&section).map_err(|why| format!("{}: {why}", id.name()))?;
-                // What is linked may list what was put in.
+                // A linked file may list the linked values.
                 let relocations = if is_object {
                     Relocations::of(&file, &section)
                 } else {
@@ -164,7 +164,7 @@ impl Types {
     }
 
     fn add_all(&mut self, dwarf: &gimli::Dwarf<Slice<'_>>) -> gimli::Result<()> {
-        // References are places until all entries are there.
+        // References are places until all entries are read.
         let (mut by_place, mut references) = (HashMap::new(), Vec::new());
         let mut headers = Vec::new();
         let (mut units, mut type_units) = (dwarf.units(), dwarf.type_units());
@@ -185,7 +185,7 @@ impl Types {
                 (None, Some(offset)) => offset.0,
                 (None, None) => 0,
             };
-            // A type that has a unit of its own is referred to by its signature.
+            // A reference to a type in its own unit is its signature.
             let signed_type = match unit.header.type_() {
                 gimli::UnitType::Type { type_signature, type_offset } => {
                     Some((type_offset.0, type_signature.0))
@@ -249,7 +249,7 @@ impl Types {
                 };
                 let offset = match entry.attr_value(dw::DW_AT_data_member_location) {
                     None => Some(0).filter(|_| !entry.has_attr(dw::DW_AT_data_bit_offset)),
-                    // Early versions of DWARF say it by an operation: a number that is added.
+                    // Early versions of DWARF have an operation: a number that is added.
                     Some(AttributeValue::Exprloc(expression)) => {
                         let mut operations = expression.operations(unit.encoding());
                         match (operations.next()?, operations.next()?) {
@@ -296,12 +296,12 @@ impl Types {
         Ok(())
     }
 
-    /// The byte order that the machine does not have.
+    /// The other byte order than the order of the machine.
     pub(crate) fn other_order(&self) -> &'static str {
         if self.big { "<" } else { ">" }
     }
 
-    /// The name with those of the namespaces, modules and structs around it.
+    /// The name with the names of the namespaces, modules and structs around it.
     pub(crate) fn full_name(&self, at: usize) -> String {
         let mut names = vec![self.entries[at].name.as_str()];
         let mut around = self.entries[at].parent;
@@ -316,10 +316,10 @@ impl Types {
         names.join("::")
     }
 
-    /// Whether a class has no members, of its own or of others.
+    /// Whether a class has no members, and its bases have none.
     pub(crate) fn is_empty(&self, at: usize) -> bool {
         let mut open = vec![at];
-        // A class is not its own base; what is damaged may be.
+        // Only in a damaged file is a class its own base.
         for _ in 0..self.entries.len() {
             let Some(at) = open.pop().and_then(|at| self.plain(at)) else { return true };
             for child in self.entries[at].children.iter().map(|child| &self.entries[*child]) {
@@ -348,7 +348,7 @@ impl Types {
         parts: &mut Vec<(usize, Option<u64>)>,
     ) {
         let is_part = |child: &Entry| match child.tag {
-            // One without members has no bytes of its own there.
+            // A base without members takes no bytes there.
             dw::DW_TAG_inheritance => child.ty.is_some_and(|ty| !self.is_empty(ty)),
             dw::DW_TAG_member => !child.declared,
             _ => false,
@@ -365,7 +365,7 @@ impl Types {
             if let (Some(base), Some(begin)) = (base.and_then(|it| self.plain(it)), entry.offset) {
                 let end = begin.saturating_add(self.entries[base].size.unwrap_or(0));
                 let next = starts.get(starts.partition_point(|start| *start <= begin));
-                // A class is not its own base; what is damaged may be.
+                // Only in a damaged file is a class its own base.
                 if (flat || next.is_some_and(|next| *next < end)) && depth < DEEPEST {
                     self.add_parts(base, (offset, true, depth + 1), parts);
                     continue;
@@ -375,7 +375,7 @@ impl Types {
         }
     }
 
-    /// What a type is without other names for it, `const` and the like.
+    /// A type without its other names, `const` and the like.
     pub(crate) fn plain(&self, mut at: usize) -> Option<usize> {
         // A chain of names is not longer than there are entries.
         for _ in 0..self.entries.len() {

@@ -1,4 +1,4 @@
-//! Which struct of a program a name is, and which names there are.
+//! The structs of a program by name, and the list of all names.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ pub(crate) fn of_bytes(bytes: u64) -> String {
     if bytes == 1 { "1 byte".to_owned() } else { format!("{bytes} bytes") }
 }
 
-/// The structs of a program that have names, each once, as a message has them.
+/// The names of the structs of a program, each once, for a message.
 pub(crate) fn names(types: &Types) -> String {
     const MOST: usize = 20;
     let mut seen = HashSet::new();
@@ -29,7 +29,7 @@ pub(crate) fn names(types: &Types) -> String {
             names.push(name);
         }
     }
-    // Those of the program itself first: names of the language and its library begin so.
+    // Names of the language and its library, which begin so, come last.
     names.sort_by_key(|name| {
         name.starts_with("`std::") || name.starts_with("`__") || name.contains("::__")
     });
@@ -40,7 +40,7 @@ pub(crate) fn names(types: &Types) -> String {
     }
 }
 
-/// The type of a name, with or without what is around it.
+/// The type of a name, with or without the names around it.
 pub(crate) fn find(types: &Types, name: &str) -> Result<usize, String> {
     let mut found: Vec<(usize, String)> = Vec::new();
     let (mut all, mut is_declared) = (Vec::new(), false);
@@ -53,7 +53,7 @@ pub(crate) fn find(types: &Types, name: &str) -> Result<usize, String> {
             continue;
         };
         let full = types.full_name(at);
-        // Fortran makes no difference between small and large letters.
+        // Fortran ignores the case of letters.
         let is_it = entry.name == name
             || full.eq_ignore_ascii_case(name)
             || entry.fortran && entry.name.eq_ignore_ascii_case(name);

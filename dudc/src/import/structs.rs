@@ -13,22 +13,22 @@ use gimli::constants as dw;
 use super::dwarf::{DEEPEST, Entry, Types};
 use super::names::{find, of_bytes};
 
-/// A member, or an array of what another type is.
+/// A member, or the element of an array.
 struct Spelled {
     /// The type in a layout.
     ty: String,
-    /// The byte order, where it is not that of the layout.
+    /// The byte order, if it differs from the order of the layout.
     order: &'static str,
     dims: Vec<u64>,
     /// Bytes of all elements.
     bytes: u64,
-    /// What the type does not say.
+    /// Words about what the type cannot express.
     doc: Option<String>,
-    /// Attributes, as a layout has them.
+    /// Attributes in the syntax of a layout.
     attributes: Option<String>,
 }
 
-/// A struct that was written, and how it lies in the program.
+/// A written struct, with its place and size in the program.
 struct Written {
     entry: usize,
     name: String,
@@ -38,7 +38,7 @@ struct Written {
 }
 
 impl Written {
-    /// Whether a layout has it where the program has it.
+    /// Whether its members lie in a layout as in the program.
     fn lies_alike(&self, layout: &Layout, plan: &mut Plan<'_>) -> bool {
         let is_it = |id: &RecordId| {
             layout[*id].ty.is_some_and(|ty| layout.name(layout[ty].name) == self.name)
@@ -59,12 +59,12 @@ impl Written {
     }
 }
 
-/// Writes structs, those that are members before those that have them.
+/// Writes structs; the structs of members come first.
 struct Writer<'t> {
     types: &'t Types,
     /// Members follow each other without gaps.
     packed: bool,
-    /// Structs whose gaps are written, since a layout has other ones.
+    /// Structs whose gaps are written, because a layout would have others.
     gapped: &'t HashSet<usize>,
     text: String,
     known: HashMap<usize, (String, u64)>,
@@ -72,7 +72,7 @@ struct Writer<'t> {
     written: Vec<Written>,
 }
 
-/// How structs lie in a file.
+/// The arrangement of structs in a file.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Storage {
     /// As they are in memory, one after the other.
@@ -95,7 +95,7 @@ pub(crate) fn layout(
 ) -> Result<String, String> {
     let at = find(types, name)?;
     let packed = storage != Storage::InMemory;
-    // One without a name of its own is called as it was requested.
+    // A struct without its own name gets the requested name.
     let shown =
         if types.entries[at].name.is_empty() { name.to_owned() } else { types.full_name(at) };
     let order = if types.big { '>' } else { '<' };
@@ -147,7 +147,7 @@ pub(crate) fn layout(
             let why = error.map(|error| error.message.clone()).unwrap_or_default();
             return Err(format!("`{name}` makes no layout: {why}"));
         };
-        // Without gaps a struct lies as C compilers lay it out, if it does: the layout itself tells.
+        // Whether a struct without written gaps lies as in the program, the layout itself tells.
         let mut plan = Plan::new(layout, 0);
         let wrong = writer.written.iter().filter(|it| !it.lies_alike(layout, &mut plan));
         let wrong: Vec<(usize, String)> = wrong.map(|it| (it.entry, it.name.clone())).collect();
@@ -163,7 +163,7 @@ pub(crate) fn layout(
 }
 
 impl Writer<'_> {
-    /// Writes a struct and those in it; its name and bytes.
+    /// Writes a struct and the structs in it. Returns its name and its bytes.
     fn add(&mut self, at: usize, depth: usize) -> Result<(String, u64), String> {
         if let Some(known) = self.known.get(&at) {
             return Ok(known.clone());
@@ -232,7 +232,7 @@ impl Writer<'_> {
         if bytes == 0 || i64::try_from(bytes).is_err() {
             return Err(format!("`{name}` has {bytes} bytes"));
         }
-        // One of which nothing can be said is a gap.
+        // A member that a layout cannot express is a gap.
         let gapped = self.gapped.contains(&at) || members.is_empty();
         let offsets = self.write(&name, bytes, gapped, &members, &lost)?;
         self.written.push(Written { entry: at, name: name.clone(), bytes, offsets });
@@ -240,7 +240,7 @@ impl Writer<'_> {
         Ok((name, bytes))
     }
 
-    /// Writes the members of a struct, and what lies between them if it is `gapped`; their offsets.
+    /// Writes the members of a struct, with the gaps between them if it is `gapped`. Returns their offsets.
     fn write(
         &mut self,
         name: &str,
@@ -284,7 +284,7 @@ impl Writer<'_> {
                 if dims.is_empty() { String::new() } else { format!("[{}]", dims.join(", ")) };
             let (order, ty) = (spelled.order, written(&spelled.ty));
             let _ = write!(text, "  {} = {order}{ty}{dims}", written(&shown));
-            // Says that the padding before it is meant.
+            // The address shows that the padding is intended.
             if !gapped && *offset > cursor {
                 let _ = write!(text, " @{offset}");
             }
@@ -314,7 +314,7 @@ impl Writer<'_> {
         let mut name: String =
             entry.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
         if name.is_empty() {
-            // One without a name is called as the type that is it.
+            // A struct without a name gets the name of its typedef.
             let named = self.types.entries.iter().find(|other| {
                 other.tag == dw::DW_TAG_typedef && other.ty == Some(at) && !other.name.is_empty()
             });
@@ -331,7 +331,7 @@ impl Writer<'_> {
         name
     }
 
-    /// A type as a layout has it, or why it has none.
+    /// The form of a type in a layout, or the reason why there is none.
     fn spell(&mut self, at: usize, depth: usize) -> Result<Result<Spelled, String>, String> {
         let types = self.types;
         let Some(at) = types.plain(at) else {
@@ -368,7 +368,7 @@ impl Writer<'_> {
                 )
             }
             dw::DW_TAG_ptr_to_member_type => {
-                // That of a function says also by how many bytes `this` moves.
+                // A pointer to a member function also holds the offset of `this`.
                 let is_function =
                     entry.ty.is_some_and(|ty| types.entries[ty].tag == dw::DW_TAG_subroutine_type);
                 let addresses = if is_function { 2 } else { 1 };
@@ -392,7 +392,7 @@ impl Writer<'_> {
                     values().map(|(value, name)| (in_bytes(value, size, unsigned), name)).collect();
                 let mut spelled = one(&format!("{letter}{size}"), size, None);
                 if values.iter().any(|(value, _)| i64::try_from(*value).is_err()) {
-                    // Attributes have no such numbers.
+                    // Attributes cannot hold numbers of this size.
                     let values: Vec<String> =
                         values.iter().map(|(value, name)| format!("{name} = {value}")).collect();
                     spelled.doc = Some(values.join(", "));
@@ -461,7 +461,7 @@ impl Writer<'_> {
         let count = dims.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim));
         let bytes = count.and_then(|count| count.checked_mul(spelled.bytes));
         let Some(bytes) = bytes else { return Ok(Err("has more bytes than there can be".into())) };
-        // Characters of C are text where there are several.
+        // Several characters of C are a text.
         let plain = types.plain(ty).map(|ty| &types.entries[ty]);
         let is_text = plain.is_some_and(|plain| {
             plain.name == "char" || matches!(plain.encoding, Some(dw::DW_ATE_UTF))
@@ -479,14 +479,14 @@ impl Writer<'_> {
     }
 }
 
-/// A value as a type of this many bytes has it, with a sign or without: compilers write either.
+/// A value in a type of this many bytes, signed or unsigned: compilers write either.
 fn in_bytes(value: i128, bytes: u64, unsigned: bool) -> i128 {
     let bits = u32::try_from(bytes.saturating_mul(8)).unwrap_or(64).clamp(8, 64);
     let low = value & ((1 << bits) - 1);
     if !unsigned && low >> (bits - 1) != 0 { low - (1 << bits) } else { low }
 }
 
-/// The dtype of numbers, and what it does not say.
+/// The dtype of numbers, with words about what it cannot express.
 fn base(entry: &Entry) -> Option<(String, Option<String>)> {
     let size = entry.size?;
     let whole = matches!(size, 1 | 2 | 4 | 8);

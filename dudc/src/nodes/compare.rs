@@ -1,4 +1,4 @@
-//! A file that has no layout compared with another, or with a stream: arrays and values by their paths.
+//! Compares a file without a layout with another file or a stream: arrays and values by their paths.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::npy::{is_bytes, meant};
 
 type Found<'f> = dyn FnMut(dudley::Result<Difference>) + 'f;
 
-/// Compares what two files have; `a` gives all of the first and is asked once.
+/// Compares two files. `a` visits everything of the first file, once.
 ///
 /// # Errors
 /// If a file refuses a path.
@@ -59,7 +59,7 @@ pub(crate) fn compare(
     Ok(())
 }
 
-/// Whether all elements can be read, of something that could not be compared.
+/// Whether all elements can be read of an array that could not be compared.
 fn is_readable(leaf: &Leaf) -> bool {
     let data = leaf.data();
     data.is_ok_and(|data| data.is_none_or(|data| data.for_each_block(&mut |_| Ok(())).is_ok()))
@@ -107,7 +107,7 @@ fn leaves(
     }
 }
 
-/// Tells of masks, where not both can have one.
+/// Reports masks, if only one of the two files can have masks.
 fn masks(diff: &Diff, path: &str, leaves: [&Leaf; 2], found: &mut Found<'_>) -> dudley::Result<()> {
     for (leaf, first) in leaves.into_iter().zip([true, false]) {
         if has_mask(leaf)? && !diff.is_ignored(&mask_of(path)) {
@@ -117,7 +117,7 @@ fn masks(diff: &Diff, path: &str, leaves: [&Leaf; 2], found: &mut Found<'_>) -> 
     Ok(())
 }
 
-/// Whether an array has a mask, where the other one can have none.
+/// Whether an array has a mask and the other cannot have one.
 fn has_mask(leaf: &Leaf) -> dudley::Result<bool> {
     match leaf {
         Leaf::Array(node) => node.has_mask(),
@@ -130,12 +130,12 @@ fn mask_of(path: &str) -> String {
     format!("{}/mask", path.trim_end_matches('/'))
 }
 
-/// An array in memory, of numbers whose least significant byte is the first.
+/// An array in memory, of little-endian numbers.
 fn little(primitive: Primitive, shape: &[u64], bytes: Vec<u8>) -> dudley::Result<Data> {
     Parts::new(Dtype::Primitive(primitive, ByteOrder::Little), shape).data(bytes)
 }
 
-/// The value of an array that is a single one: null, if that is masked.
+/// The value of an array of one element: null if the element is masked.
 fn single(leaf: &Leaf) -> dudley::Result<Option<Value>> {
     let data = match leaf {
         Leaf::Value(value) => return Ok(Some(value.clone())),
@@ -146,12 +146,12 @@ fn single(leaf: &Leaf) -> dudley::Result<Option<Value>> {
         },
     };
     if data.shape().is_empty() && data.dtype().size() == Some(0) {
-        // As nothing is written into a stream.
+        // A null, as it is converted to a stream.
         return Ok(Some(Value::Null));
     }
     let is_masked = matches!(leaf, Leaf::Array(node) if node.is_masked()?);
     if is_bytes(meant(data.attributes()).as_ref(), data.shape()) && data.shape().len() == 1 {
-        // Of which some are masked they are no value of bytes.
+        // Bytes with masked elements are no value of bytes.
         return if is_masked { Ok(None) } else { data.raw().map(|it| Some(Value::Bits(it))) };
     }
     let text = data.dtype().primitive().is_some_and(|(primitive, _)| primitive.is_text());
@@ -173,7 +173,7 @@ fn different(
     Ok(())
 }
 
-/// Numbers by the tolerance that there is, all else exactly.
+/// Compares numbers with the tolerance, and all else exactly.
 ///
 /// # Errors
 /// None in practice.
@@ -206,7 +206,7 @@ pub(crate) fn values(
     Ok(())
 }
 
-/// What a number is called as a type.
+/// The type name of a number.
 fn type_of(value: &Value) -> Option<&'static str> {
     match value {
         Value::Int(_) => Some("int"),
@@ -216,7 +216,7 @@ fn type_of(value: &Value) -> Option<&'static str> {
     }
 }
 
-/// A number as an array of one.
+/// A number as an array of one element.
 fn number(value: &Value) -> dudley::Result<Option<Data>> {
     let (primitive, bytes) = match value {
         Value::Float(value) => (Primitive::F8, value.to_le_bytes().to_vec()),
@@ -231,7 +231,7 @@ fn number(value: &Value) -> dudley::Result<Option<Data>> {
     little(primitive, &[], bytes).map(Some)
 }
 
-/// Arrays, and what is masked of them: elements without a value are equal.
+/// Compares arrays with their masks: two masked elements are equal.
 fn arrays(
     diff: &Diff,
     path: &str,

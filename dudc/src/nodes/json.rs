@@ -1,4 +1,4 @@
-//! Nodes as JSON: the rows of the command-line contract, and what only their format knows.
+//! Nodes as JSON: the rows of the command-line contract, and facts that only their format knows.
 
 use std::io::{self, Write};
 
@@ -13,13 +13,13 @@ use crate::json::{Safe, json_text, quoted};
 use crate::rows::{Errors, float_json, integer};
 use crate::text::{Emit, whole};
 
-/// Writes all rows; those of single things that are wrong say so.
+/// Writes all rows. The row of a wrong node has its error.
 pub(super) fn write(
     dataset: &Dataset,
     options: &Options<'_>,
     out: &mut dyn Write,
 ) -> Result<Errors> {
-    // Where the tree or the path is wrong there is no listing, not the beginning of one.
+    // If the tree or the path is wrong, there is no listing at all.
     walk(dataset, options.path, Shared::Once, &mut |_, _| Ok(false))?;
     let tables = match options.path {
         None => dataset.tables(options.depth)?,
@@ -27,7 +27,7 @@ pub(super) fn write(
     };
     let facts = dataset.facts()?;
     let mut errors = Errors::default();
-    // No byte order is that of all.
+    // There is no common byte order.
     let head = json!({"version": 1, "kind": dataset.format(), "order": null, "params": []});
     write!(out, "{}", head.to_string().trim_end_matches('}')).map_err(Failure::output)?;
     rows(dataset, options, ("items", true), &mut errors, out)?;
@@ -37,7 +37,7 @@ pub(super) fn write(
     Ok(errors)
 }
 
-/// Writes the rows of leaves, or those of what holds them.
+/// Writes the rows of leaves, or the rows of containers.
 fn rows(
     dataset: &Dataset,
     options: &Options<'_>,
@@ -54,7 +54,7 @@ fn rows(
             row(node, before, options, errors, out)?;
             comma = ",";
         }
-        // The values of an array are those of what it is put together from.
+        // The values of an array are the values of its parts.
         Ok(!is_leaf || !options.values)
     })?;
     write!(out, "\n ]").map_err(Failure::output)
@@ -100,8 +100,8 @@ struct Place {
     raw_bytes: Option<u64>,
 }
 
-/// Writes the row of a node: an object, of which nothing is missing without an error. What is in one that stands at
-/// several places is shown where it stood before.
+/// Writes the row of a node: an object. A missing key has an error. The content of a shared node is shown only at its
+/// first place.
 fn row(
     node: &Node,
     before: Option<&str>,
@@ -111,7 +111,7 @@ fn row(
 ) -> Result<()> {
     let path = node.path();
     let (kind, is_leaf) = (node.kind(), is_leaf(node));
-    // What can be said is, though something else of it cannot.
+    // Known keys are written even if other keys fail.
     let (mut facts, mut wrong) = (Vec::new(), None);
     let array = |wrong: &mut Option<dudley::Error>| {
         let (dtype, shape) = (found(node.dtype_name(), wrong), found(node.shape(), wrong));
@@ -159,7 +159,7 @@ fn errors_of(wrong: Option<dudley::Error>, path: &str, errors: &mut Errors) {
     wrong.into_iter().for_each(|error| errors.add(error.of_path(path)));
 }
 
-/// Writes what is known of all, each a key of its own.
+/// Writes the facts about the whole file, each as a key.
 pub(super) fn facts(facts: &[Fact], out: &mut dyn Write) -> io::Result<()> {
     facts.iter().try_for_each(|fact| {
         write!(out, ",\n \"{}\": {}", fact.name, Safe(json!(Known(&fact.value))))
@@ -175,7 +175,7 @@ pub(super) fn document(facts: &[Fact]) -> serde_json::Value {
     document
 }
 
-/// Writes tables, each under its name, with what is said of all of it.
+/// Writes tables, each under its name, with its words.
 pub(super) fn tables(tables: &[Table], errors: &mut Errors, out: &mut dyn Write) -> io::Result<()> {
     for table in tables {
         write!(out, ",\n \"{}\": [", table.name)?;
@@ -204,7 +204,7 @@ impl Serialize for Facts<'_> {
     }
 }
 
-/// The value of a fact, of which numbers are numbers.
+/// The value of a fact; numbers stay numbers.
 struct Known<'v>(&'v Value);
 
 impl Serialize for Known<'_> {

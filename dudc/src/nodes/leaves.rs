@@ -1,4 +1,4 @@
-//! What a file or a stream has, by path: its arrays and single values.
+//! The arrays and single values of a file or a stream, by path.
 
 use std::collections::HashSet;
 
@@ -14,22 +14,22 @@ use crate::rows::Errors;
 
 /// An array, or a value.
 pub(crate) enum Leaf {
-    /// Of a format with nodes of its own.
+    /// An array of a format with its own nodes.
     Array(Node),
-    /// Of a stream, or elements of such an array beside one; whether some of that are masked.
+    /// An array of a stream, or elements of an array beside a stream; whether some of them are masked.
     Data(Box<Data>, bool),
-    /// What is no array, a param.
+    /// A value that is no array, or a param.
     Value(Value),
-    /// A dict or list with nothing in it: which.
+    /// An empty dict or list: its kind.
     Empty(&'static str),
-    /// A dict or list that stands in itself: its path there.
+    /// A dict or list that contains itself: its path inside itself.
     Within(String),
-    /// What no node holds.
+    /// Content outside of all nodes.
     Loose(Loose),
 }
 
 impl Leaf {
-    /// What it is, for people.
+    /// Its kind, for people.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Leaf::Array(_) | Leaf::Data(..) => "array",
@@ -41,7 +41,7 @@ impl Leaf {
         }
     }
 
-    /// The elements of an array; none of what is no array.
+    /// The elements of an array; `None` for anything else.
     pub(super) fn data(&self) -> dudley::Result<Option<Data>> {
         Ok(match self {
             Leaf::Array(node) => Some(node.stored()?),
@@ -52,15 +52,15 @@ impl Leaf {
     }
 }
 
-/// What dicts and lists are called that have nothing in them.
+/// The names of the kinds of empty dicts and lists.
 pub(crate) const EMPTY_DICT: &str = "empty dict";
 pub(crate) const EMPTY_LIST: &str = "empty list";
 
-/// Receives each with its path.
+/// Receives each leaf with its path.
 pub(crate) type Visit<'v> = dyn FnMut(&str, Leaf) -> Result<()> + 'v;
 
-/// Those of a file, at and below a path, but at some paths; of all of it also what no node holds. Paths are distinguished
-/// by `named`. What cannot be obtained is an error among `errors`.
+/// Visits the leaves of a file at and below a path, except for some paths; for the whole file also content outside of all
+/// nodes. `named` distinguishes paths. Failures go to `errors`.
 ///
 /// # Errors
 /// If there is nothing of that path; if `visit` fails.
@@ -79,7 +79,7 @@ pub(crate) fn of_nodes(
         }
         let within = node.within_itself();
         let leaf = match node.kind() {
-            // What is wrong with what is said of it is said at once.
+            // Wrong words about it are reported at once.
             Kind::Array => node.shape().map(|_| Leaf::Array(node.clone())),
             Kind::Value => node.value().map(Leaf::Value),
             kind if path != "/" && node.is_empty()? => {
@@ -99,7 +99,7 @@ pub(crate) fn of_nodes(
     if path.is_none() { of_loose(dataset, visit) } else { Ok(()) }
 }
 
-/// Gives what no node holds.
+/// Visits content outside of all nodes.
 ///
 /// # Errors
 /// If the file cannot be read; if `visit` fails.
@@ -110,7 +110,7 @@ pub(crate) fn of_loose(dataset: &Dataset, visit: &mut Visit<'_>) -> Result<()> {
     })
 }
 
-/// Those of a stream, at and below a path.
+/// Visits the leaves of a stream, at and below a path.
 ///
 /// # Errors
 /// As [`of_nodes`].

@@ -1,4 +1,4 @@
-//! What of two files need not be compared again: shared dicts and lists that stand elsewhere too, beside the same.
+//! Parts of two files that need not be compared again: shared dicts and lists that were compared at another path.
 
 use std::collections::HashSet;
 
@@ -7,8 +7,8 @@ use dudley::model::{Dataset, Node, NodeId, Shared};
 use super::{is_leaf, walk};
 use crate::failure::Result;
 
-/// The paths, at or below one, at which a file has what it has under another path as well, where the other one has the
-/// same under both, or nothing. So there are no more to be compared than pairs of nodes.
+/// The paths, at or below a path, of shared nodes that another path already pairs with the same node of the other file,
+/// or with nothing. The comparison leaves them out, so each pair of nodes is compared once.
 ///
 /// # Errors
 /// If there is nothing of that path.
@@ -39,15 +39,15 @@ pub(crate) fn repeated(a: &Dataset, b: &Dataset, path: Option<&str>) -> Result<H
     Ok(repeated)
 }
 
-/// Whether a dict or list stands at several places, and has something in it.
+/// Whether a dict or list is shared, and not empty.
 fn is_shared(node: &Node) -> bool {
     node.is_shared() && !node.is_empty().unwrap_or(true)
 }
 
-/// The dict or list that the other file has under the path of one.
+/// The dict or list of the other file at the same path.
 fn beside(node: &Node, other: &Dataset) -> Option<NodeId> {
     let found = other.get(&node.path()).ok()?;
-    // Keys may be written alike that differ in type.
+    // Keys of different types may have one spelling.
     let same = found.path() == node.path() && found.typed_path() == node.typed_path();
     if same && !is_leaf(&found) && !found.is_empty().ok()? { found.id() } else { None }
 }

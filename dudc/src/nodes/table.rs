@@ -1,4 +1,4 @@
-//! Nodes, and what else is in a file, as tables for people.
+//! Nodes, and the other parts of a file, as tables for people.
 
 use std::io::Write;
 
@@ -10,11 +10,11 @@ use crate::rows::Errors;
 use crate::terminal::Table;
 use crate::terminal::cells::{dims, elided};
 
-/// Nodes of a list that are shown, and of a longer one.
+/// The number of nodes of a list up to which all are shown, and the number that is shown of a longer list.
 const LISTED: u64 = 16;
 const FIRST: usize = 8;
 
-/// Rows of a table of what is no node.
+/// The number of shown rows in a table of other parts.
 const ROWS: u64 = 20;
 
 /// Writes the nodes, and the tables behind them.
@@ -56,7 +56,7 @@ pub(super) fn write(
 fn row(node: &Node, errors: &mut Errors) -> Vec<String> {
     let path = node.path();
     let mut cells = [const { String::new() }; 7];
-    // What is wrong leaves `?` where nothing can be said.
+    // An error leaves `?` in the cells that it concerns.
     if let Some(error) = fill(node, &mut cells) {
         errors.add(error.of_path(&path));
         for cell in [1, 3] {
@@ -69,7 +69,7 @@ fn row(node: &Node, errors: &mut Errors) -> Vec<String> {
     cells.to_vec()
 }
 
-/// Fills in what is known, and gives the first that is wrong.
+/// Fills in the known cells. Returns the first error.
 fn fill(node: &Node, cells: &mut [String; 7]) -> Option<dudley::Error> {
     let [_, dtype, shape, address, bytes, unit, notes] = cells;
     let (mut facts, mut wrong) = (Vec::new(), None);
@@ -106,7 +106,7 @@ fn fill(node: &Node, cells: &mut [String; 7]) -> Option<dudley::Error> {
     wrong
 }
 
-/// Writes a table of what is no node, and what is said of all of it.
+/// Writes a table of other parts, with its words.
 pub(super) fn of_format(
     table: &model::Table,
     all: bool,

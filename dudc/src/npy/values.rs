@@ -7,18 +7,18 @@ use dudley::{Error, Result};
 
 use super::{TEXTS, header};
 
-/// Gives out values, as often as it is asked.
+/// Emits values, any number of times.
 pub(crate) type Emit<'e> = dyn Fn(&mut dyn Sink) -> Result<()> + 'e;
 
 /// Values that are an array of numpy: integers as i8, or as u8 if that does not hold them, floats as f8, text as `<U`.
 pub(crate) struct Values<'e> {
     emit: &'e Emit<'e>,
     array: Measured,
-    /// The type of elements of which there are none.
+    /// The type for values without elements.
     descr: Option<String>,
 }
 
-/// What a type is made of, as it was found.
+/// The parts of a type, as found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Null,
@@ -30,13 +30,13 @@ enum Kind {
     Bits,
 }
 
-/// What is known of values that were visited.
+/// Facts about the visited values.
 #[derive(Debug)]
 struct Measured {
     shape: Vec<u64>,
-    /// Nothing more is learnt of the shape: it is known, or there was a first element.
+    /// Whether the shape is complete: it was given, or the first element was seen.
     is_shaped: bool,
-    /// Arrays that are open.
+    /// The open arrays.
     depth: usize,
     kind: Option<Kind>,
     /// The least and the greatest integer.
@@ -50,21 +50,21 @@ impl<'e> Values<'e> {
     /// differ in shape or type, or numpy has no such type.
     ///
     /// # Errors
-    /// If giving them out fails.
+    /// If emitting them fails.
     pub(crate) fn of(emit: &'e Emit<'e>, shape: Option<Vec<u64>>) -> Result<Option<Values<'e>>> {
         let is_shaped = shape.is_some();
         let shape = shape.unwrap_or_default();
         let (kind, range) = (None, (0, 0));
         let mut array = Measured { shape, is_shaped, depth: 0, kind, range, longest: 0 };
         match emit(&mut array) {
-            // It looked at no more than shows that they are not regular.
+            // The visit ends at the first irregular value.
             Err(Error::Cancelled) => return Ok(None),
             given => given?,
         }
         Ok(array.is_held().then_some(Values { emit, array, descr: None }))
     }
 
-    /// The same values, none of which is there to tell this type.
+    /// The same, with a type for values without elements.
     pub(crate) fn of_type(self, descr: String) -> Self {
         Values { descr: Some(descr), ..self }
     }
@@ -77,7 +77,7 @@ impl<'e> Values<'e> {
         match self.array.kind {
             Some(Kind::Int) if self.array.is_unsigned() => "'<u8'".to_owned(),
             Some(Kind::Int) => "'<i8'".to_owned(),
-            // A struct without fields, which holds nothing.
+            // A struct without fields is empty.
             Some(Kind::Null) => "[]".to_owned(),
             Some(Kind::Bits) => format!("'|V{}'", self.array.longest),
             Some(Kind::Bool) => "'|b1'".to_owned(),
@@ -95,7 +95,7 @@ impl<'e> Values<'e> {
     /// Writes the bytes of the elements.
     ///
     /// # Errors
-    /// If giving them out fails; if they cannot be written.
+    /// If emitting or writing them fails.
     pub(crate) fn write(&self, out: &mut dyn Write) -> Result<()> {
         let units = self.array.longest.max(1) * 4;
         let mut bytes = Bytes { out, block: Vec::new(), units };
@@ -118,12 +118,12 @@ fn cannot(error: std::io::Error) -> Error {
 }
 
 impl Measured {
-    /// Of integers that i8 does not hold all u8 may.
+    /// Whether u8 holds integers of which i8 does not hold all.
     fn is_unsigned(&self) -> bool {
         self.range.1 > i128::from(i64::MAX)
     }
 
-    /// Whether numpy has a type that holds all of them.
+    /// Whether a type of numpy holds all of them.
     fn is_held(&self) -> bool {
         let (least, greatest) = self.range;
         match self.kind {
@@ -186,7 +186,7 @@ impl Sink for Measured {
     }
 }
 
-/// Writes elements that were measured.
+/// Writes measured elements.
 struct Bytes<'o> {
     out: &'o mut dyn Write,
     block: Vec<u8>,
@@ -206,7 +206,7 @@ impl Sink for Bytes<'_> {
     fn scalar(&mut self, value: Scalar<'_>) -> Result<()> {
         match value {
             Scalar::Bool(value) => self.block.push(u8::from(value)),
-            // The low 64 bits are those of i8 and of u8.
+            // The low 64 bits are the same for i8 and u8.
             Scalar::Int(value) => self.block.extend((value as u64).to_le_bytes()),
             Scalar::Float(value, _) => self.block.extend(value.to_le_bytes()),
             Scalar::Complex(Part::Float(re, _), Part::Float(im, _)) => {

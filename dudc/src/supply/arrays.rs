@@ -1,4 +1,4 @@
-//! Arrays of numpy by their names, as values: those of a folder of `.npy` files, of an `.npz`, or of one file.
+//! Arrays of numpy by their names, as values: from a folder of `.npy` files, from an `.npz`, or from one file.
 //!
 //! Their elements are not read yet.
 
@@ -12,8 +12,8 @@ pub(crate) use dudley::numpy::arrays::{About, Named, fields};
 
 use crate::output::warn;
 
-/// In what arrays are that are given as values; `None` if it is something else. What is called `.npy` is an array, and
-/// every folder is one of arrays.
+/// The kind of an input of arrays; `None` for other inputs. A file called `.npy` is an array, and every folder is a
+/// folder of arrays.
 ///
 /// # Errors
 /// If it cannot be read.
@@ -25,7 +25,7 @@ pub(crate) fn kind(candidate: &Candidate) -> Result<Option<Kind>> {
     })
 }
 
-/// The arrays of something; what else is in an archive, and what of it cannot be read, is said to be left out.
+/// The arrays of an input. Other entries of an archive, and unreadable ones, are left out with a warning.
 ///
 /// # Errors
 /// If it cannot be read, or none of the arrays is of a known type.

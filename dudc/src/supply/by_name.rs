@@ -1,7 +1,7 @@
-//! Arrays that have names alone: files do not tell `/l/0`, the first of a list, from `/l/"0"`, nor the second param
-//! `k`, `/k#2`, from one that is called so.
+//! Arrays with names instead of paths: the name of a file does not distinguish `/l/0`, the first item of a list, from
+//! `/l/"0"`, nor the second param `k`, `/k#2`, from a param with this name.
 //!
-//! A dict has either of the first two, and the names of its params are looked at, so that the names are enough.
+//! A dict has only one of the first two, and the names of its params are checked, so names are enough.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ use dudley::numpy::layout::path_of;
 use super::{Values, unlike};
 use crate::convert::names;
 
-/// What stands for the path of an item.
+/// The name for the path of an item.
 pub(super) fn item(path: &str) -> Cow<'_, str> {
     match path.contains('"').then(|| parse(path)) {
         Some(Ok(parts)) => path_of(&parts.into_iter().filter_map(name).collect::<Vec<_>>()).into(),
@@ -24,7 +24,7 @@ pub(super) fn item(path: &str) -> Cow<'_, str> {
     }
 }
 
-/// What stands for the path of a param.
+/// The name for the path of a param.
 pub(super) fn param(path: &str) -> Cow<'_, str> {
     if !path.contains(['"', '#']) {
         return path.into();
@@ -42,17 +42,17 @@ fn name(part: Part) -> Option<String> {
 }
 
 impl Values {
-    /// What stands here for the path of an item.
+    /// The name here for the path of an item.
     pub(super) fn item_key<'p>(&self, path: &'p str) -> Cow<'p, str> {
         if self.by_name { item(path) } else { path.into() }
     }
 
-    /// What stands here for the path of a param.
+    /// The name here for the path of a param.
     pub(super) fn param_key<'p>(&self, path: &'p str) -> Cow<'p, str> {
         if self.by_name { param(path) } else { path.into() }
     }
 
-    /// That names tell the params of a layout from each other that are given.
+    /// Checks that names distinguish the given params of a layout.
     ///
     /// # Errors
     /// If they do not.

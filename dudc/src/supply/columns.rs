@@ -8,17 +8,17 @@ use dudley_parser::layout::{Count, DictId, Entry, Layout, ListId, ParamId, ROOT,
 use super::Values;
 use super::arrays::Named;
 
-/// What stands behind some names of a layout.
+/// The target of some names in a layout.
 enum Here {
     Dict(DictId),
     List(ListId),
     Item,
 }
 
-/// How often a list occurs that columns were given for: its path, a count of the layout, and the rows of the column.
+/// The length of a list with given columns: its path, its count in the layout, and the rows of the column.
 pub(super) type Lengths = Vec<(String, Count, u64)>;
 
-/// The arrays for the items of lists, where an array has rows for them; else the array itself.
+/// The arrays for the items of lists, if an array has rows for them; else the array itself.
 ///
 /// # Errors
 /// If reading its rows fails.
@@ -48,7 +48,7 @@ pub(super) fn apart(
     Ok(())
 }
 
-/// The first list among what names lead through behind which they have no index, and where that would stand.
+/// The first list on the way of names that is not followed by an index, and the place of the index.
 fn missing_index(layout: &Layout, parts: &[String]) -> Option<(usize, ListId)> {
     let mut here = Here::Dict(ROOT);
     for (at, part) in parts.iter().enumerate() {
@@ -69,7 +69,7 @@ fn missing_index(layout: &Layout, parts: &[String]) -> Option<(usize, ListId)> {
     }
 }
 
-/// What the items of a list are.
+/// The kind of the items of a list.
 fn inside(layout: &Layout, list: ListId) -> Option<Here> {
     let piece = layout[list].pieces.first()?;
     Some(match *layout.run(layout[*piece].body).first()? {
@@ -80,10 +80,10 @@ fn inside(layout: &Layout, list: ListId) -> Option<Here> {
 }
 
 impl Values {
-    /// Gives params that say how often a list occurs, and that nobody gives, by the columns that were given for it.
+    /// Sets params that count the items of a list and that have no value, from the given columns of the list.
     ///
     /// # Errors
-    /// If no value of one comes to a length that should tell it.
+    /// If no value of a param gives the length.
     pub(super) fn infer_repeats(&mut self, layout: &Layout) -> Result<()> {
         let is_outside = |id: ParamId| {
             let path = layout.param_path(id);

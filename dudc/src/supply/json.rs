@@ -1,4 +1,4 @@
-//! JSON as it is read: no name twice in an object, values as those of streams; what is long is held as its text.
+//! JSON of inputs: no object has a name twice, and long values stay text.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -12,16 +12,16 @@ use serde_json::Value as Plain;
 
 use super::scan::{Inside, blank};
 
-/// Bytes of text from which an object or array is not parsed as a whole.
+/// The length of a text, in bytes, above which an object or array is parsed in parts.
 const LONG: usize = 1 << 12;
 
-/// Of a long array it is known where each this many items begin.
+/// The distance, in items, of the marks in a long array.
 const MARKED: usize = 16;
 
-/// JSON that was read, of which only what is short is parsed: memory is taken for the text.
+/// JSON of which only short parts are parsed: the rest stays text.
 #[derive(Clone, Debug)]
 pub(crate) enum Json {
-    /// What is short.
+    /// A short value.
     Plain(Plain),
     /// A long object, in the order of the names.
     Object(Arc<[(Box<str>, Json)]>),
@@ -29,32 +29,32 @@ pub(crate) enum Json {
     Long(Long),
 }
 
-/// A long array, of which items are parsed when they are requested.
+/// A long array. Its items are parsed on request.
 #[derive(Clone, Debug)]
 pub(crate) struct Long(Arc<Array>);
 
 #[derive(Debug)]
 struct Array {
     text: Arc<Vec<u8>>,
-    /// Where it begins.
+    /// Its start in the text.
     begin: usize,
     count: usize,
-    /// Where each [`MARKED`]th item begins.
+    /// The start of each [`MARKED`]th item.
     marks: Vec<usize>,
 }
 
 impl Json {
-    /// Reads JSON; a name that stands twice in an object is an error, not the last of them.
+    /// Reads JSON. A name that stands twice in an object is an error.
     ///
     /// # Errors
-    /// If something is wrong, with line and column.
+    /// If the text is wrong, with line and column.
     pub(crate) fn read(bytes: Vec<u8>) -> serde_json::Result<Json> {
         serde_json::from_slice::<Checked>(&bytes)?;
         let range = blank(&bytes, 0)..bytes.len();
         Json::at(&Arc::new(bytes), range)
     }
 
-    /// The value in a range of text that is right.
+    /// The value in a checked range of text.
     fn at(text: &Arc<Vec<u8>>, range: Range<usize>) -> serde_json::Result<Json> {
         let begin = range.start;
         match text[begin] {
@@ -82,7 +82,7 @@ impl Json {
         }
     }
 
-    /// What is short, parsed.
+    /// A short value, parsed.
     pub(crate) fn plain(&self) -> Option<&Plain> {
         if let Json::Plain(plain) = self { Some(plain) } else { None }
     }
@@ -95,7 +95,7 @@ impl Json {
         matches!(self, Json::Long(_) | Json::Plain(Plain::Array(_)))
     }
 
-    /// What stands under a name of an object.
+    /// The value of a name in an object.
     pub(crate) fn child(&self, name: &str) -> Option<Json> {
         match self {
             Json::Plain(plain) => plain.get(name).cloned().map(Json::Plain),
@@ -128,7 +128,7 @@ impl Json {
         }
     }
 
-    /// How many items an array has.
+    /// The number of items of an array.
     pub(crate) fn len(&self) -> usize {
         match self {
             Json::Plain(Plain::Array(items)) => items.len(),
@@ -146,7 +146,7 @@ impl Json {
         }
     }
 
-    /// As a value: `{"bits": …}` are bits.
+    /// The JSON as a value: `{"bits": …}` are bits.
     pub(crate) fn value(&self) -> Value {
         match self {
             Json::Plain(plain) => value_of(plain),
@@ -202,7 +202,7 @@ impl Items for Long {
     }
 }
 
-/// JSON that is right, and has no name twice in an object.
+/// Valid JSON in which no object has a name twice.
 struct Checked;
 
 impl<'de> Deserialize<'de> for Checked {

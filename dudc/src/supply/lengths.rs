@@ -1,4 +1,4 @@
-//! Params that nobody gives, from the lengths of the arrays that are given.
+//! Missing params, from the lengths of the given arrays.
 
 use dudley::numpy::ArraySource;
 use dudley::{Error, Input, Primitive, Result, Supply, Value};
@@ -8,11 +8,11 @@ use dudley_parser::layout::{Array, Count, Element, Layout, ParamId, RepeatId, Sc
 use super::json::Json;
 use super::{Values, unlike};
 
-/// What an array of text has room for: its shape, the units of a text last, and of which type these are.
+/// The room of an array of text: its shape, with the units of a text last, and the type of the units.
 pub(super) struct Room(Vec<u64>, Primitive);
 
 impl Room {
-    /// That of an array, if it is of text.
+    /// The room of an array, if it is an array of text.
     pub(super) fn of(source: &ArraySource) -> Option<Room> {
         let (primitive, _, units) = source.units()?;
         let shape = source.shape().iter().copied().chain(units).collect();
@@ -21,11 +21,11 @@ impl Room {
 }
 
 impl Values {
-    /// Gives params that are read from the stream, and that the data does not hold, the values which the
-    /// first array or list has as its lengths. Whether the others have them too is seen when they are written.
+    /// Sets streamed params that the data lacks, from the lengths of the first array or list. The writer checks that the
+    /// others have the same lengths.
     ///
     /// # Errors
-    /// If no value of one comes to a length that should tell it.
+    /// If no value of a param gives the length.
     pub(super) fn infer_params(&mut self, layout: &Layout) -> Result<()> {
         let mut failed = Vec::new();
         for step in layout.root() {
@@ -47,8 +47,7 @@ impl Values {
         self.first_of(layout, failed)
     }
 
-    /// Gives the one param of a count that is neither in the text nor given what it is where that is this length.
-    /// If it is no value, that with the reason.
+    /// Sets the only unknown param of a count from a length. If no value fits, returns the param with the reason.
     pub(super) fn solve(
         &mut self,
         layout: &Layout,
@@ -73,7 +72,7 @@ impl Values {
         None
     }
 
-    /// The first error of a param that nothing else says.
+    /// The first error of a param without a value.
     pub(super) fn first_of(&self, layout: &Layout, failed: Vec<(ParamId, Error)>) -> Result<()> {
         let is_missing =
             |id: ParamId| layout[id].is_streamed() && !self.has_param(&layout.param_path(id));
@@ -83,13 +82,13 @@ impl Values {
         }
     }
 
-    /// Whether there is something for a param, be it right or wrong.
+    /// Whether a param has a value, right or wrong.
     pub(super) fn has_param(&self, path: &str) -> bool {
         let nested = || self.nested.as_ref().is_some_and(|nested| nested.param(path).is_some());
         self.params.contains_key(&*self.param_key(path)) || nested()
     }
 
-    /// How often the one piece of a list occurs for which items are given in nested form.
+    /// The repeat count of a list of one piece whose items are given in nested form.
     fn repetitions(&self, layout: &Layout, id: RepeatId, path: &str) -> Option<(Count, u64)> {
         let repeat = &layout[id];
         let [_] = &layout[repeat.list].pieces[..] else { return None };
@@ -99,7 +98,7 @@ impl Values {
         Some((repeat.count, times))
     }
 
-    /// How long what is given for an array is in each of its dimensions, as far as that says so.
+    /// The lengths of the given array in each dimension, if known.
     fn lengths(&self, layout: &Layout, array: &Array, path: &str) -> Vec<Option<u64>> {
         let rank = layout.dims(array).len();
         let unit = match array.element {
@@ -113,7 +112,7 @@ impl Values {
         if let Some(Room(shape, primitive)) = self.rooms.get(path) {
             let shape = Some(shape).filter(|shape| shape.len() == rank);
             let mut lengths: Vec<_> = shape.into_iter().flatten().copied().map(Some).collect();
-            // Other units are not as many.
+            // Other units have another number.
             if let Some(last) = lengths.last_mut()
                 && unit.is_none_or(|unit| unit.size() != primitive.size())
             {
@@ -132,7 +131,7 @@ impl Values {
     }
 }
 
-/// How long nested arrays are, by the first item of each. A text by itself is as long as it has units; among others it
+/// The lengths of nested arrays, by the first item of each. A single text is as long as its units; among others a text
 /// need not fill its room.
 fn of_json(mut json: Json, rank: usize, unit: Option<Primitive>) -> Vec<Option<u64>> {
     let mut lengths = Vec::new();
@@ -148,7 +147,7 @@ fn of_json(mut json: Json, rank: usize, unit: Option<Primitive>) -> Vec<Option<u
     lengths
 }
 
-/// Units of a text, or elements that bits are.
+/// The number of units of a text, or of elements of bits.
 fn units(value: &Value, unit: Primitive) -> Option<u64> {
     let count = match (value, unit.size()) {
         (Value::Text(text), 1) => text.len(),

@@ -1,7 +1,7 @@
 //! The nested form of a dump: dicts are objects, in which params are `":N"`, and lists are arrays.
 //!
-//! It does not say what is a dict and what a struct: the layout does. So nothing is taken apart
-//! beforehand, and paths are followed when they are requested.
+//! It does not distinguish dicts from structs: the layout does. So paths are followed on request, and nothing is
+//! prepared before.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ fn spelled(name: &str) -> String {
 /// Values in their nested form.
 pub(super) struct Nested {
     root: Json,
-    /// How many items lists have in the stream already, by their paths: those are not given.
+    /// The number of items that lists have in the stream already, by path: they are not given.
     there: BTreeMap<String, usize>,
 }
 
@@ -36,7 +36,7 @@ impl Nested {
         Nested { root, there: BTreeMap::new() }
     }
 
-    /// Takes the items of lists that a stream has already for what is added to them.
+    /// Notes the lengths of the lists in a stream: given items are added behind them.
     ///
     /// # Errors
     /// If the length of a list cannot be read.
@@ -47,7 +47,7 @@ impl Nested {
         Ok(())
     }
 
-    /// What is at the path of an item.
+    /// The value at the path of an item.
     pub(super) fn item(&self, path: &str) -> Option<Json> {
         let mut walked = String::new();
         parse(path).ok()?.iter().try_fold(self.root.clone(), |here, part| {
@@ -68,20 +68,20 @@ impl Nested {
         })
     }
 
-    /// What is given for a param of a dict, by its path: under `":N"`, else under its bare name, which
-    /// people write.
+    /// The value for a param of a dict, by its path: under `":N"`, or else under its bare name, as people
+    /// write it.
     pub(super) fn param(&self, path: &str) -> Option<Json> {
         self.named(path).or_else(|| self.item(path))
     }
 
-    /// What stands under `":N"` for the path of a param.
+    /// The value under `":N"` for the path of a param.
     pub(super) fn named(&self, path: &str) -> Option<Json> {
         let (dict, name) = dudley::read::path::split(path);
         let name = format!(":{name}");
         if dict.is_empty() { self.root.child(&name) } else { self.item(dict)?.child(&name) }
     }
 
-    /// Paths that nothing of a stream has asked for.
+    /// Paths that no item of a stream uses.
     pub(super) fn unused(&self, seen: &Seen) -> Vec<String> {
         let mut unused = Vec::new();
         self.below(&self.root, "", seen, &mut unused);
@@ -120,7 +120,7 @@ impl Nested {
     }
 }
 
-/// The name of a key as paths have it.
+/// The name of a key in the form of paths.
 fn unkeyed(key: &str) -> String {
     if key.starts_with('"') { key.to_owned() } else { spelled(key) }
 }

@@ -1,4 +1,4 @@
-//! The rows of a dump: values by path, and what else it says of them, which must be true.
+//! The rows of a dump: values by path, and facts about them, which are checked.
 
 use std::collections::BTreeMap;
 
@@ -14,10 +14,10 @@ use super::{Values, bad};
 /// The version of dumps that is known.
 const VERSION: u64 = 1;
 
-/// What rows say besides values.
+/// Facts in rows besides values.
 #[derive(Default)]
 pub(super) struct Stated {
-    /// By the paths of items: type and shape.
+    /// The types and shapes of items, by path.
     pub(super) items: BTreeMap<String, (Option<String>, Option<Vec<u64>>)>,
     params: BTreeMap<String, StatedParam>,
 }

@@ -1,4 +1,4 @@
-//! Times of numpy that are written through a layout: it must say of which unit they are.
+//! Times of numpy that are written through a layout: the layout must have their unit.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,13 @@ use dudley_parser::comments::Attribute;
 
 use crate::output::warn;
 
-/// The types of arrays and fields that are times, as the attribute `numpy` says them: by the path of the array,
+/// The types of arrays and fields that are times, in the form of the attribute `numpy`: by the path of the array
 /// and the name of the field.
 #[derive(Default)]
 pub(super) struct Times(BTreeMap<String, Vec<(Option<String>, String)>>);
 
 impl Times {
-    /// Notes what an array has of times.
+    /// Notes the times of an array.
     pub(super) fn add(&mut self, path: &str, source: &ArraySource) {
         let found = source.times();
         if !found.is_empty() {
@@ -24,11 +24,11 @@ impl Times {
         }
     }
 
-    /// That a layout says of an item that its integers are these times; where it says nothing of them, they are
-    /// only integers, which is warned of.
+    /// Checks that a layout declares these times for an item. Without a declaration they are plain integers, with a
+    /// warning.
     ///
     /// # Errors
-    /// If it says others.
+    /// If it declares other times.
     pub(super) fn check_item(&self, path: &str, declared: &Declared<'_>) -> Result<()> {
         for (field, time) in self.0.get(path).into_iter().flatten() {
             let (name, attributes) = match field {

@@ -69,3 +69,12 @@ fn raw_reads_the_bytes_of_any_file() {
         assert_eq!(got["value"], serde_json::json!(bytes), "{input}");
     }
 }
+
+#[test]
+fn texts_that_are_no_layouts_are_told_what_can_be_converted() {
+    let folder = Folder::with(&[("x.csv", "a,b\n1,2\n")]);
+    let said = folder.fails("convert x.csv x.nc", 1);
+    assert!(said.contains("(it is probably a table with commas)"), "{said}");
+    assert!(said.contains("help: `convert` reads and writes .bd, .asdf, "), "{said}");
+    assert!(!folder.path("x.nc").exists());
+}

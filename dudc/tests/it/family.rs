@@ -80,7 +80,8 @@ fn members_are_listed() {
     folder.fails(&["family", "ls", "runs.bd", "--member", "4"], 1);
     let said = folder.fails(&["family", "ls", "runs.bd", "--where", "tima > 1"], 1);
     assert!(said.contains("did you mean `time`?\n  tima > 1\n  ^\n"), "{said}");
-    folder.fails(&["family", "ls", "runs.bd", "--where", "time >"], 2);
+    let said = folder.fails(&["family", "ls", "runs.bd", "--where", "time >"], 2);
+    assert!(said.contains("a condition is like `time > 1e-9 and N in (256, 512)`"), "{said}");
     folder.fails(&["family", "ls", "runs/1.bd"], 1);
     folder.fails(&["family", "ls", "no.bd"], 3);
 }

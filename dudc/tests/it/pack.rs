@@ -149,7 +149,10 @@ fn names_that_the_layout_lacks_are_said_with_what_was_meant() {
     // Where params are missing, lists are not known to lack anything.
     folder.write("a.dud", "N : i4  l [i1, f4]*N\n");
     folder.write("a.json", r#"{"l": [1, 2, 3]}"#);
-    assert_eq!(fails(&folder, PACK, 1), "error: a.json: nothing was given for `/N`\n");
+    assert_eq!(
+        fails(&folder, PACK, 1),
+        "error: a.json: nothing was given for `/N`\nhelp: `--param N=VALUE` gives a param\n"
+    );
 }
 
 #[test]

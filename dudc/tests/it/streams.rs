@@ -222,3 +222,36 @@ fn padding_in_a_raw_stream_is_said_once() {
     assert!(!folder.run("get a.bd /t --layout a.dud").err.contains("pads"));
     assert!(!folder.run("verify a.bd --layout a.dud").err.contains("pads"));
 }
+
+/// A stream of `N : i8  x = f8[N]  g/ M : i4  y = f4[M]` that ends in `/x`, and a raw one of three numbers.
+fn cut_off() -> Folder {
+    let layout = "N : i8  x = f8[N]  g/ M : i4  y = f4[M]\n";
+    let folder = Folder::with(&[("a.dud", layout), ("raw.dud", "a = f8\nb = f8[4]\nc = f8\n")]);
+    folder.write("a.json", r#"{"N": 3, "x": [1, 2, 3], "g": {"M": 2, "y": [1, 2]}}"#);
+    folder.done("pack a.dud -o a.bd --data a.json");
+    folder.write("a.bd", &folder.bytes("a.bd")[..30]);
+    folder.write("a.raw", [0; 24]);
+    folder
+}
+
+#[test]
+fn items_past_the_end_are_counted_once() {
+    let folder = cut_off();
+    let said = folder.run("ls a.raw --layout raw.dud --raw");
+    let expected = "warning: a.raw: 2 items lie past the end of the stream, which has 24 bytes: ";
+    assert!(said.err.starts_with(expected) && said.err.lines().count() == 1, "{}", said.err);
+    let said = folder.run("ls a.bd --layout a.dud");
+    assert!(said.err.contains("1 item lies past the end of the stream, which has 30 bytes"));
+    folder.write("a.raw", [0; 48]);
+    assert_eq!(folder.run("ls a.raw --layout raw.dud --raw").err, "");
+}
+
+#[test]
+fn params_past_the_end_are_named_as_params() {
+    let folder = cut_off();
+    for words in ["ls", "dump", "dump --format json", "dump --hex", "verify"] {
+        let said = folder.run(&*format!("{words} a.bd --layout a.dud"));
+        let said = said.out + &said.err;
+        assert!(said.contains("`/g/:M`") && !said.contains("`/g/M`"), "{words}: {said}");
+    }
+}

@@ -283,7 +283,7 @@ fn a_damaged_count_is_told_by_its_checksum() {
     folder.write("two.bd", &bytes);
     let told = found(&folder, "two.bd");
     assert_eq!(told[0].0, "index-stale");
-    assert_eq!(told[1..], one("checksum", "error", 16, Some("/N")));
+    assert_eq!(told[1..], one("checksum", "error", 16, Some("/:N")));
     for words in ["verify --fix two.bd", "index two.bd", "index --checksum two.bd"] {
         let said = folder.finds(words);
         assert!(said.contains("other bytes in `/N`"), "{said}");

@@ -2,61 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use dudley_parser::comments::{Attribute, value_names};
+use dudley_parser::comments::{Attribute, meaning, value_names};
 use dudley_parser::layout::DocKey;
 
 use crate::escape::html;
 use crate::model::{Doc, attribute};
 use crate::page::Pages;
-
-/// Names that have a meaning beyond one layout.
-const CONVENTIONS: &[(&str, &str)] = &[
-    ("add_offset", "CF: is added after `scale_factor` is multiplied"),
-    ("author", "who wrote the layout"),
-    ("axis", "CF: which axis a coordinate is, X, Y, Z or T"),
-    ("calendar", "CF: the calendar of times"),
-    ("checksum", "a checksum of the data"),
-    ("comment", "CF: remarks about the data"),
-    ("attribute_types", "the types of other attributes in a file that has such"),
-    ("const", "the only legal value: readers refuse any other, writers fill it in"),
-    ("coordinates", "CF: the items that hold the coordinates of this one"),
-    ("flag_meanings", "CF: what the values of `flag_values` mean"),
-    ("flag_values", "CF: the values that have a meaning"),
-    ("history", "CF: what was done to the data"),
-    ("institution", "CF: where the data were made"),
-    ("license", "what may be done with the data"),
-    ("long_name", "CF: a name for people, for a plot"),
-    ("dims", "the names of the dimensions"),
-    ("missing_value", "CF: stands for a value that is not there"),
-    ("names", "the names of the values of integers: of 0, 1 and so on, or of those in `values`"),
-    (
-        "netcdf_shape",
-        "the shape that it has in a file of netCDF-4, where dimensions without end are as long as the longest array along them",
-    ),
-    ("presence", "the param is 0 or -1: whether the items of this dimension are there"),
-    ("references", "CF: publications about the data"),
-    ("scale_factor", "CF: the factor to multiply stored values with"),
-    ("source", "CF: how the data were made"),
-    ("standard_name", "CF: what the quantity is, in the table of standard names"),
-    ("to_end", "takes what the stream has left"),
-    ("stream_bytes", "takes the length of the stream in bytes"),
-    ("title", "CF: what the data are"),
-    ("units", "CF: the unit; wins over `(unit)` in the documentation"),
-    ("valid_max", "CF: values above are not valid"),
-    ("valid_min", "CF: values below are not valid"),
-    ("valid_range", "CF: the least and the greatest valid value"),
-    ("values", "the integers that `names` names"),
-    (
-        "vlen",
-        "the type of the texts or sequences that a heap of the file holds, which the elements have the places of",
-    ),
-    ("version", "the version of what the layout describes"),
-    ("_FillValue", "CF: stands where nothing was written"),
-];
-
-fn meaning(name: &str) -> Option<&'static str> {
-    CONVENTIONS.iter().find(|(known, _)| *known == name).map(|(_, meaning)| *meaning)
-}
 
 /// The attributes of a declaration.
 pub(crate) fn badges(doc: &Doc<'_>, key: DocKey) -> String {

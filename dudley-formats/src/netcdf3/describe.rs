@@ -1,4 +1,4 @@
-//! A netCDF-3 file as a layout: items at addresses, with what attributes say of them.
+//! A netCDF-3 file as a layout: items at addresses, with words from attributes.
 
 use dudley::model::Fact;
 use dudley::{ByteOrder, Primitive, Value};
@@ -13,7 +13,7 @@ use super::said::UNLIMITED;
 use crate::attribute_types::Types;
 use crate::headers;
 
-/// The layout of a file, or what of it declares a variable of a name.
+/// The layout of a file, or the part of it that declares a variable.
 pub(super) fn layout(header: &Header, places: &Places, only: Option<&str>) -> Text {
     let is_asked_for = |of: &Placed| only.is_none_or(|name| name == of.variable(header).name);
     let mut about = said(&header.attributes, (None, None), "title", []);
@@ -45,7 +45,7 @@ fn add_records(
     for (at, placed) in records.variables.iter().enumerate() {
         let offset = placed.begin - records.begin;
         end = end.max(offset + placed.bytes);
-        // With the last one the record ends.
+        // The record ends with the last variable.
         if !is_asked_for(placed) && at + 1 < records.variables.len() {
             continue;
         }
@@ -55,7 +55,7 @@ fn add_records(
     let align = match records.bytes {
         bytes if bytes == end => 1,
         bytes if bytes == end.next_multiple_of(4) => 4,
-        // Not all of a record can be read.
+        // A part of a record cannot be read.
         bytes => {
             let mut name = "(end)".to_owned();
             while records.variables.iter().any(|it| it.variable(header).name == name) {
@@ -71,7 +71,7 @@ fn add_records(
 
 /// The type of a variable, and its shape. A text has at least one dimension, which -1 takes away.
 fn dtype(header: &Header, placed: &Placed) -> String {
-    // As netCDF4 has it; the characters of Latin-1 are those of CP1252.
+    // As in netCDF4; Latin-1 means CP1252.
     let is_single = |it: &Attribute| {
         let encoding = text(&it.bytes).to_lowercase();
         it.name == "_Encoding"
@@ -195,7 +195,7 @@ fn one<T>(mut values: Vec<T>, one: fn(T) -> AttrValue, many: fn(Vec<T>) -> AttrV
     }
 }
 
-/// What a layout does not say of a file.
+/// The facts about a file that a layout cannot hold.
 pub(super) fn facts(header: &Header, places: &Places) -> Vec<Fact> {
     let record = places.records.as_ref();
     let dim = |dim: &Dim| {

@@ -1,4 +1,4 @@
-//! The bytes of the header of a netCDF-3 file that is written, and which version it takes.
+//! The bytes of the header of a new netCDF-3 file, and the version that it needs.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,24 +11,24 @@ use super::header::{ATTRIBUTES, Attribute, DIMENSIONS, Dim, Type, VARIABLES, Var
 /// A header that grows.
 #[derive(Default)]
 pub(super) struct Head {
-    /// With the lengths that they have now, that of records too.
+    /// The dimensions with their current lengths, the records among them.
     dims: Vec<Dim>,
     /// The dimension that counts records.
     record: Option<usize>,
-    /// The names of dimensions that are without limit.
+    /// The names of unlimited dimensions.
     pub(super) unlimited: Vec<String>,
     known: KnownDims,
     pub(super) attributes: Vec<Attribute>,
     variables: Vec<Variable>,
 }
 
-/// Dimensions by what they are looked for by, so that each is found at once however many there are.
+/// Dimensions by length and name, so that a search takes the same time for any number of them.
 #[derive(Default)]
 struct KnownDims {
     names: HashSet<String>,
-    /// Those of a length that were wanted by a name, or have it.
+    /// The dimensions of a length that were requested by a name, or have the name.
     wanted: HashMap<(String, u64), Vec<usize>>,
-    /// The number of the next one that a name is wanted for.
+    /// The number of the next dimension that needs a name.
     next: HashMap<String, usize>,
 }
 
@@ -94,7 +94,7 @@ impl Head {
         self.variables.iter().map(|it| self.is_record(it).then(|| self.bytes_of(it))).collect()
     }
 
-    /// How many records there are.
+    /// The number of records.
     pub(super) fn records(&self) -> u64 {
         self.record.map_or(0, |at| self.dims[at].len)
     }
@@ -154,7 +154,7 @@ impl Head {
     fn begins(&self, version: u8) -> Vec<u64> {
         let mut begins = vec![0; self.variables.len()];
         let mut at = self.encode(version, &begins).len() as u64;
-        // Records are behind all else.
+        // Records lie behind everything else.
         for is_record in [false, true] {
             let all = begins.iter_mut().zip(&self.variables);
             for (begin, variable) in all.filter(|(_, it)| self.is_record(it) == is_record) {
@@ -165,7 +165,7 @@ impl Head {
         begins
     }
 
-    /// Whether a version has all types, addresses and sizes; the variable that lies last may have any size.
+    /// Whether a version can hold all types, addresses and sizes; the last variable may have any size.
     fn fits(&self, version: u8, begins: &[u64]) -> bool {
         let (most, last) = match version {
             1 => (i32::MAX as u64 - 3, i32::MAX as u64),
@@ -180,7 +180,7 @@ impl Head {
             && self.in_order().rev().skip(1).all(|it| self.bytes_of(it) <= most)
     }
 
-    /// The variables in the order in which they lie.
+    /// The variables in the order of their addresses.
     fn in_order(&self) -> impl DoubleEndedIterator<Item = &Variable> {
         let of =
             |is_record| self.variables.iter().filter(move |it| self.is_record(it) == is_record);
@@ -269,7 +269,7 @@ pub(super) fn attribute(
 ) -> Option<Attribute> {
     let of_values = of.filter(|_| is_of_values(name));
     let own = of_values.filter(|kind| *kind != Type::Char);
-    // What stands for missing elements is one of them, whatever it was in another file.
+    // The value of missing elements has the type of the elements, even if it had another type before.
     let is_fill = own.is_some() && name == "_FillValue";
     let wanted = [said.filter(|_| !is_fill), own];
     for kind in wanted.into_iter().flatten().filter(|kind| *kind != Type::Char) {
@@ -350,7 +350,7 @@ impl Values {
                 for value in values {
                     let single = *value as f32;
                     match kind {
-                        // What is larger than any is none of them.
+                        // `f4` holds no larger number.
                         Type::Float if single.is_finite() || !value.is_finite() => {
                             bytes.extend(single.to_be_bytes());
                         }
@@ -388,7 +388,7 @@ pub(super) mod text {
         Attribute { name: self::name(name), kind: Type::Char, bytes, address: 0 }
     }
 
-    /// A name as netCDF has them: what none may have becomes a `_`.
+    /// A legal name of netCDF: illegal characters become `_`.
     pub(crate) fn name(name: &str) -> String {
         let allowed = |it: char| if it == '/' || it.is_control() { '_' } else { it };
         let name: String = name.trim_end().chars().map(allowed).collect();
@@ -425,7 +425,7 @@ mod tests {
         ] {
             assert_eq!(made("_FillValue", &value, of), expected, "{value:?}");
         }
-        // A type that is said counts more, except for missing elements.
+        // A given type wins, except for missing elements.
         let said = |name: &str, value: &AttrValue| {
             let made = attribute(name, value, Some(Type::Float), Some(Type::Short));
             made.map(|it| (it.kind, it.bytes.len()))

@@ -1,4 +1,4 @@
-//! The header of a netCDF-3 file: dimensions, attributes and variables, in the order in which it has them.
+//! The header of a netCDF-3 file: dimensions, attributes and variables, in the order of the file.
 
 use std::sync::Arc;
 
@@ -10,26 +10,26 @@ use smallvec::SmallVec;
 
 use crate::cursor::{Cursor, malformed};
 
-/// What the lists of a header begin with.
+/// The tags of the lists of a header.
 pub(super) const DIMENSIONS: u32 = 10;
 pub(super) const VARIABLES: u32 = 11;
 pub(super) const ATTRIBUTES: u32 = 12;
 
-/// No variable has more dimensions, for the library of netCDF too.
+/// The greatest number of dimensions of a variable, as in the library of netCDF.
 const MOST_DIMS: u64 = 1024;
 
-/// A header, as far as it could be read.
+/// The readable part of a header.
 pub(super) struct Header {
     /// 1, 2 or 5.
     pub(super) version: u8,
-    /// How many records there are; `None` where the length of the file tells.
+    /// The number of records; `None` if the length of the file decides it.
     pub(super) records: Option<u64>,
     pub(super) dims: Vec<Dim>,
     pub(super) attributes: Vec<Attribute>,
     pub(super) variables: Vec<Variable>,
-    /// Behind what was read.
+    /// The address behind the read part.
     pub(super) end: u64,
-    /// Whether all of it was read. What could not be is a finding.
+    /// Whether the whole header was read. An unreadable part is a finding.
     pub(super) is_whole: bool,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Dim {
     pub(super) address: u64,
 }
 
-/// An attribute, with its values as they are stored.
+/// An attribute, with its stored values.
 pub(super) struct Attribute {
     pub(super) name: String,
     pub(super) kind: Type,
@@ -48,15 +48,15 @@ pub(super) struct Attribute {
     pub(super) address: u64,
 }
 
-/// A variable, as the header says it.
+/// A variable in the header.
 pub(super) struct Variable {
     pub(super) name: String,
     /// The numbers of its dimensions.
     pub(super) dims: SmallVec<[u64; 4]>,
     pub(super) attributes: Vec<Attribute>,
-    /// Its type, or the number that is none.
+    /// Its type, or a number that is no type.
     pub(super) kind: Result<Type, u32>,
-    /// How many bytes it takes, as the header has it; readers compute it.
+    /// Its size in bytes in the header; readers compute it.
     pub(super) bytes: u64,
     pub(super) begin: u64,
     pub(super) address: u64,
@@ -101,13 +101,13 @@ impl Type {
         Type::UInt64,
     ];
 
-    /// The type of a number; those behind the sixth are of CDF-5.
+    /// The type of a number; types from the seventh on belong to CDF-5.
     fn of(number: u32, version: u8) -> Option<Type> {
         let most = if version == 5 { 11 } else { 6 };
         Type::ALL[..most].iter().copied().find(|kind| *kind as u32 == number)
     }
 
-    /// The type whose values are those of a primitive, except for text.
+    /// The type with the values of a primitive, except for text.
     pub(super) fn of_primitive(primitive: Primitive) -> Option<Type> {
         Type::ALL.into_iter().find(|kind| kind.primitive() == primitive)
     }
@@ -133,10 +133,10 @@ impl Type {
     }
 }
 
-/// Reads a header. What can be read in spite of what is wrong with it is a finding.
+/// Reads a header. An error that does not end the reading is a finding.
 ///
 /// # Errors
-/// If there is no variable that could be found, as the lists before them are damaged.
+/// If the lists before the variables are damaged, so that no variable is found.
 pub(super) fn read(source: &Arc<dyn Source>, found: &mut dyn FnMut(Finding)) -> Result<Header> {
     let cursor = Cursor::new(source, ByteOrder::Big, 0);
     let mut reader = Reader { cursor, version: 0, padding: None, found };
@@ -152,17 +152,17 @@ struct Reader<'r> {
     found: &'r mut dyn FnMut(Finding),
 }
 
-/// Padding that is not zeros: some writers leave it so everywhere.
+/// Padding with other bytes than zeros: some writers never set it.
 struct Padding {
-    /// What the first is of, and where it is.
+    /// The owner and the address of the first padding.
     what: String,
     address: u64,
     bytes: u64,
-    /// How many there are behind the first.
+    /// The number of paddings behind the first.
     more: u64,
 }
 
-/// The header, as [`read`] gives it.
+/// The header, as in [`read`].
 fn header_of(reader: &mut Reader<'_>) -> Result<Header> {
     reader.version = reader.version()?;
     let records = reader.count("the number of records")?;
@@ -215,12 +215,12 @@ impl Reader<'_> {
         }
     }
 
-    /// A number that is not negative: of 8 bytes in CDF-5.
+    /// A non-negative number, of 8 bytes in CDF-5.
     fn count(&mut self, what: &str) -> Result<u64> {
         if self.version == 5 { self.cursor.u8(what) } else { self.cursor.u4(what).map(u64::from) }
     }
 
-    /// A list: its tag, their number, and these. None is two zeros.
+    /// A list: its tag, the number of entries, and the entries. An empty list is two zeros.
     fn list(
         &mut self,
         what: &str,
@@ -335,7 +335,7 @@ impl Reader<'_> {
         Ok(name)
     }
 
-    /// What follows bytes up to a multiple of 4: zeros.
+    /// The padding behind bytes up to a multiple of 4: zeros.
     fn padding(&mut self, bytes: u64, what: &dyn Fn() -> String) -> Result<()> {
         let (address, count) = (self.cursor.at(), (4 - bytes % 4) % 4);
         let is_zero = self.cursor.take(count, "padding")?.iter().all(|byte| *byte == 0);
@@ -358,7 +358,7 @@ impl Reader<'_> {
     }
 }
 
-/// What is wrong with something of a name.
+/// The finding about an entry with a name.
 fn of(what: &str, name: &str, error: Error) -> Error {
     match error {
         Error::Malformed { address, what: why } => {

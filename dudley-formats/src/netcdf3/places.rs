@@ -1,4 +1,4 @@
-//! Where the variables of a netCDF-3 file lie, and which of them cannot: shapes, sizes, records.
+//! The places of the variables of a netCDF-3 file, and the errors among them: shapes, sizes, records.
 
 use dudley::Severity;
 use dudley::verify::Finding;
@@ -11,9 +11,9 @@ const LIMIT: u64 = i64::MAX as u64;
 
 /// The variables that can be read.
 pub(super) struct Places {
-    /// Those that are one array.
+    /// Variables that are one array.
     pub(super) fixed: Vec<Placed>,
-    /// Those that have a part in each record.
+    /// Variables with a part in each record.
     pub(super) records: Option<Records>,
 }
 
@@ -22,10 +22,10 @@ pub(super) struct Placed {
     /// Its number in the header.
     at: usize,
     pub(super) kind: Type,
-    /// Whether its first dimension is that of the records.
+    /// Whether its first dimension counts the records.
     is_record: bool,
     pub(super) begin: u64,
-    /// How many bytes it takes, or its part in a record.
+    /// Its bytes, or the bytes of its part in a record.
     pub(super) bytes: u64,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Records {
     /// The number of their dimension.
     pub(super) dim: usize,
     pub(super) begin: u64,
-    /// From one to the next.
+    /// Bytes from one record to the next.
     pub(super) bytes: u64,
     pub(super) count: u64,
     /// Those that have a part in each, as they follow each other there.
@@ -46,13 +46,13 @@ impl Placed {
         &header.variables[self.at]
     }
 
-    /// Its dimensions, without that of the records.
+    /// Its dimensions, without the dimension of the records.
     pub(super) fn dims<'h>(&self, header: &'h Header) -> impl Iterator<Item = &'h Dim> + use<'h> {
         let dims = &self.variable(header).dims[usize::from(self.is_record)..];
         dims.iter().filter_map(|id| header.dims.get(usize::try_from(*id).ok()?))
     }
 
-    /// With the bytes that pad it.
+    /// Its bytes with padding.
     fn padded(&self) -> Option<u64> {
         self.bytes.checked_next_multiple_of(4).filter(|bytes| *bytes <= LIMIT)
     }
@@ -62,7 +62,7 @@ impl Placed {
     }
 }
 
-/// Finds the place of each variable; what has none is a finding. `len` is that of the file.
+/// Finds the place of each variable; a variable without a place is a finding. `len` is the length of the file.
 pub(super) fn places(header: &Header, len: u64, found: &mut dyn FnMut(Finding)) -> Places {
     let mut places = Finder { header, record: record_dim(header, found), found };
     places.names();
@@ -73,7 +73,7 @@ pub(super) fn places(header: &Header, len: u64, found: &mut dyn FnMut(Finding)) 
             Ok(placed) if placed.is_record => records.push(placed),
             Ok(placed) => fixed.push(placed),
             Err(why) => {
-                // How long a record is depends on all that is in it.
+                // All variables of a record decide its length.
                 are_known &= is_record == Some(false);
                 places.wrong(variable, "variable", why);
             }
@@ -122,7 +122,7 @@ impl<'h> Finder<'h, '_> {
         is_there.then(|| self.record.is_some_and(|record| record as u64 == first))
     }
 
-    /// Dimensions, and attributes of one owner, of the same name.
+    /// Reports dimensions with equal names, and attributes of one owner with equal names.
     fn names(&mut self) {
         let header = self.header;
         let mut known = HashSet::new();
@@ -222,11 +222,11 @@ impl<'h> Finder<'h, '_> {
         }
     }
 
-    /// Whether a variable that has a size can be read: its bytes are no others, and no other has its name.
+    /// Whether a variable with a size can be read: it shares no bytes with another one, and no other has its name.
     fn is_readable(&mut self, placed: &Placed, taken: &mut HashSet<&'h str>) -> bool {
         let variable = placed.variable(self.header);
         let why = if variable.begin < self.header.end {
-            // That was said.
+            // This was reported.
             return false;
         } else if placed.end().is_none() {
             "its bytes lie behind what 63 bits can count".to_owned()
@@ -245,7 +245,7 @@ impl<'h> Finder<'h, '_> {
         false
     }
 
-    /// The records: as long as all that is in one, with what pads it if there is more than one variable.
+    /// The records: a record is as long as all its variables, with padding if there is more than one.
     fn records(
         &mut self,
         mut variables: Vec<Placed>,

@@ -1,4 +1,4 @@
-//! The records of a netCDF-3 file that is written: variables that have a part in each, put together as they are read.
+//! The records of a new netCDF-3 file: variables with a part in each record, which are joined while they are read.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -9,12 +9,12 @@ use dudley::read::Parts;
 use dudley::write::Typed;
 use dudley::{ByteOrder, Dtype, Error, Primitive, Result};
 
-/// This many bytes of records are put together at a time, and at least one record.
+/// The bytes of records that are joined at a time: at least one record.
 const GROUP: u64 = 1 << 20;
 
-/// A variable that has a part in each record.
+/// A variable with a part in each record.
 struct Column {
-    /// Where its part begins in a record, and how many bytes that has.
+    /// The offset of its part in a record, and the bytes of the part.
     offset: u64,
     bytes: u64,
     primitive: Primitive,
@@ -27,7 +27,7 @@ pub(super) struct Records {
     /// Bytes of a record.
     bytes: u64,
     count: u64,
-    /// Those that were put together last: the first of them, and their bytes.
+    /// The records that were joined last: the number of the first, and their bytes.
     group: Mutex<(u64, Vec<u8>)>,
 }
 

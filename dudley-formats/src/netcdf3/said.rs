@@ -8,25 +8,25 @@ use super::encode::{attribute, text};
 use super::header::{self, Type};
 use crate::attribute_types;
 
-/// Attributes that say what elements are, as others have it in their types.
+/// Attributes about the kind of elements, which other formats have in their types.
 const OF_TYPES: [&str; 3] = ["numpy", "padding", ATTRIBUTE_TYPES];
 
-/// The attribute of all that names the dimensions without limit, as xarray calls them.
+/// The attribute of the file that names the unlimited dimensions, as in xarray.
 pub(super) const UNLIMITED: &str = "unlimited_dims";
 
-/// What is said of an array, or of all.
+/// The words about an array, or about the whole file.
 pub(super) struct Said {
     unit: Option<String>,
     doc: String,
     attributes: Vec<(String, AttrValue)>,
-    /// The types of attributes, as they are said.
+    /// The declared types of attributes.
     types: Vec<String>,
     dims: Option<Vec<String>>,
-    /// The names of dimensions without limit.
+    /// The names of unlimited dimensions.
     pub(super) unlimited: Vec<String>,
 }
 
-/// Takes apart what is said.
+/// Separates the words into their kinds.
 pub(super) fn said(about: &About) -> Said {
     let mut words = Words::default();
     let attributes = about.attributes.iter().map(|it| (&*it.name, it.value.clone()));
@@ -67,7 +67,7 @@ impl Said {
         self.attributes.push((name.to_owned(), value));
     }
 
-    /// The names of this many dimensions: what the attribute says, else those of params.
+    /// The names of this many dimensions: from the attribute, or else from params.
     pub(super) fn dims(&self, of_params: &[Option<String>], rank: usize) -> Vec<Option<String>> {
         match self.dims.as_ref().filter(|names| names.len() == rank) {
             Some(names) => names.iter().map(|name| Some(name.clone())).collect(),
@@ -75,7 +75,7 @@ impl Said {
         }
     }
 
-    /// The unit of times as numpy has them: `M8[ns]`, `m8[s]`.
+    /// The unit of times of numpy: `M8[ns]`, `m8[s]`.
     pub(super) fn time(&mut self, time: &str) {
         let unit = time.split_once('[').and_then(|(_, unit)| unit.strip_suffix(']'));
         let unit = match unit.unwrap_or_default() {

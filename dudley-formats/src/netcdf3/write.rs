@@ -1,4 +1,4 @@
-//! Arrays as a netCDF-3 file: the layout of one, whose header is an item in front of the variables.
+//! Arrays as a netCDF-3 file: through a layout whose header is an item in front of the variables.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -61,14 +61,14 @@ impl WriteFile for WriteNetCdf3 {
     }
 }
 
-/// Whether an array is a dimension of netCDF-4 that has no variable.
+/// Whether an array is a dimension of netCDF-4 without a variable.
 fn is_only_dimension(about: &About) -> bool {
     about.attributes.iter().any(|it| {
         it.name == "NAME" && matches!(&it.value, AttrValue::Text(name) if is_no_variable(name))
     })
 }
 
-/// A file that grows.
+/// A file during its writing.
 #[derive(Default)]
 struct File {
     head: Head,
@@ -173,7 +173,7 @@ impl File {
         self.add(&parts, (kind, dims, attributes), data)
     }
 
-    /// The type of the elements of an array, that of the item that holds them, their source, and their shape.
+    /// The type of the elements of an array, the type of the item that holds them, their source, and their shape.
     fn elements(
         &mut self,
         source: ArraySource,
@@ -255,7 +255,7 @@ impl File {
         Ok((kind, primitive, source, shape))
     }
 
-    /// A param that is no dimension.
+    /// A param that is not a dimension.
     fn param(&mut self, param: Named) -> Result<()> {
         let path = path_of(&param.parts);
         let value = match param.about.fixed {
@@ -288,7 +288,7 @@ impl File {
     ) -> Result<()> {
         let names: Vec<String> = parts.iter().map(|part| text::name(part)).collect();
         let name = names.join(".");
-        // That names are joined is no matter of one file.
+        // Names that are joined with points are no loss: all files of netCDF-3 have them.
         if names != parts {
             self.lost.push(format!("the name of `{}`, which becomes `{name}`", path_of(parts)));
         }
@@ -302,7 +302,7 @@ impl File {
         Ok(())
     }
 
-    /// The layout: the header, the variables one after the other at multiples of 4, the records, and what pads the last.
+    /// The layout: the header, the variables one after the other at multiples of 4, the records, and the padding of the last.
     fn planned(self) -> Result<Planned> {
         let File { mut head, data, mut lost, .. } = self;
         let limited = head.limit();
@@ -322,7 +322,7 @@ impl File {
         };
         item(&format!("u1[{end}]"), 0, of_bytes(header, &[end])?);
         let parts = head.parts();
-        // What is in the records of exactly one variable is an array like any other, and nothing pads it.
+        // The records of a single variable are an array like any other, without padding.
         let is_apart = |part: Option<u64>| part.is_some() && parts.iter().flatten().count() > 1;
         let (mut records, mut records_at) = (Records::new(head.records()), u64::MAX);
         for ((data, begin), part) in data.into_iter().zip(begins).zip(&parts) {

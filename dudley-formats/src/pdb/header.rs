@@ -9,22 +9,22 @@ use super::{BETWEEN, LINE_ENDS};
 use crate::cursor::{Cursor, malformed};
 use crate::headers;
 
-/// How integers of a type are stored.
+/// The storage of integers of a type.
 #[derive(Clone, Copy)]
 pub(super) struct Integer {
     pub(super) size: u8,
     pub(super) order: ByteOrder,
 }
 
-/// How floats of a type are stored: the places of bytes, from the most significant one on, and the parts of a number in
-/// bits, with the bias of the exponent.
+/// The storage of floats of a type: the places of the bytes, from the most significant one on, and the parts of a number
+/// in bits, with the bias of the exponent.
 #[derive(Clone)]
 pub(super) struct Float {
     pub(super) places: Vec<u64>,
     pub(super) parts: [u64; 8],
 }
 
-/// What the first bytes say.
+/// The facts in the first bytes.
 pub(super) struct Header {
     /// Bytes of a pointer.
     pub(super) pointer: u8,
@@ -32,7 +32,7 @@ pub(super) struct Header {
     pub(super) integers: [Integer; 3],
     /// `float`, `double`.
     pub(super) floats: [Float; 2],
-    /// Where the chart of types is, and the table of symbols.
+    /// The addresses of the chart of types and of the table of symbols.
     pub(super) chart: u64,
     pub(super) symbols: u64,
 }
@@ -99,7 +99,7 @@ impl Header {
 }
 
 impl Float {
-    /// How many bytes one has and in which order, if it is as IEEE 754 has it.
+    /// The size and byte order of a float, if it is a float of IEEE 754.
     pub(super) fn ieee(&self) -> Option<(u64, ByteOrder)> {
         let size = self.places.len() as u64;
         let known = [
@@ -119,10 +119,10 @@ impl Float {
     }
 }
 
-/// The byte order that a byte at an address says.
+/// The byte order in a byte at an address.
 ///
 /// # Errors
-/// If it is none.
+/// If the byte means no order.
 pub(super) fn byte_order(byte: u8, at: u64) -> Result<ByteOrder> {
     match byte {
         1 => Ok(ByteOrder::Big),
@@ -133,7 +133,7 @@ pub(super) fn byte_order(byte: u8, at: u64) -> Result<ByteOrder> {
     }
 }
 
-/// The numbers of a line, none of which is below 0; `None` if it has other words.
+/// The numbers of a line, from 0 on; `None` if the line has other words.
 pub(super) fn numbers(line: &[u8]) -> Option<Vec<u64>> {
     let line = headers::text(line);
     let words = line.split(BETWEEN).map(str::trim).filter(|word| !word.is_empty());

@@ -1,4 +1,4 @@
-//! The symbols of a PDB file as items of a layout, in the dicts that their names say.
+//! The symbols of a PDB file as items of a layout, in the dicts of their names.
 
 use std::collections::HashMap;
 
@@ -14,30 +14,30 @@ use super::types::Types;
 use crate::cursor::malformed;
 use crate::headers;
 
-/// Dicts are in no more other ones than these.
+/// The greatest depth of nested dicts.
 const DEEPEST: usize = 64;
 
-/// What stands under a name.
+/// The content of a name.
 enum Entry {
     Item { what: String, said: Said },
     Dir(Dir),
 }
 
-/// A directory: its entries in their order, and where each is.
+/// A directory: its entries in order, and the index of each name.
 #[derive(Default)]
 struct Dir {
     entries: Vec<(String, Entry)>,
     known: HashMap<String, usize>,
 }
 
-/// All symbols, and what is to be said of those that are no items.
+/// All symbols, and findings about symbols that are no items.
 #[derive(Default)]
 pub(super) struct Symbols {
     root: Dir,
     notes: Vec<Doubt>,
 }
 
-/// A symbol as the table has it.
+/// A symbol of the table.
 struct Symbol<'t> {
     of: &'t str,
     count: u64,
@@ -68,7 +68,7 @@ impl Symbols {
         symbols
     }
 
-    /// Adds a symbol where its names say.
+    /// Adds a symbol at its names.
     fn add(
         &mut self,
         name: &str,
@@ -174,7 +174,7 @@ impl<'t> Symbol<'t> {
         Some(Symbol { of: of.trim(), count: number(count)?, address: number(address)?, dims })
     }
 
-    /// What it is in a layout, and what is said of it.
+    /// The type of a symbol in a layout, and its words.
     fn item(
         &self,
         blocks: Option<&Blocks>,
@@ -211,7 +211,7 @@ impl<'t> Symbol<'t> {
         }
         let blocks: Vec<(u64, u64)> =
             list.iter().copied().filter(|(_, count)| *count > 0).collect();
-        // The slowest dimension is that of all blocks together.
+        // The slowest dimension counts the rows of all blocks.
         let rest = dims.get(1..).unwrap_or_default().to_vec();
         let row =
             headers::bytes(&rest, 1).filter(|row| *row > 0).ok_or("its dimensions are empty")?;

@@ -13,20 +13,20 @@ use super::tail::{Line, Tail};
 use crate::cursor::malformed;
 use crate::headers;
 
-/// More structs than these are in no other one.
+/// The greatest depth of nested structs.
 const DEEPEST: usize = 64;
 
 /// The alignments that layouts have: powers of two.
 const ALIGNMENTS: std::ops::RangeInclusive<u64> = 1..=65536;
 
-/// What a type is in a layout.
+/// The form of a type in a layout.
 #[derive(Clone, Debug)]
 pub(super) enum Word {
     /// Numbers, or a struct.
     Of(String),
     /// Characters: they need a dimension.
     Text,
-    /// Nothing that a layout has; why.
+    /// A type that no layout has, with the reason.
     None(&'static str),
 }
 
@@ -43,15 +43,15 @@ pub(super) struct Type {
 /// The types of a file, by their names in it.
 pub(super) struct Types {
     known: HashMap<String, Type>,
-    /// The structs as types of a layout, each behind those that it has.
+    /// The structs as types of a layout, each behind the structs of its members.
     text: String,
-    /// The names that types of the layout have.
+    /// The names of types of the layout.
     taken: HashSet<String>,
     least: u64,
     is_fastest_first: bool,
 }
 
-/// A member of a struct as the chart has it.
+/// A member of a struct in the chart.
 struct Member<'c> {
     name: &'c str,
     of: &'c str,
@@ -73,7 +73,7 @@ impl Types {
         for line in &tail.primitives {
             let name = &line.words[0];
             match primitive(line) {
-                // What has a size of its own there is not as the header has it.
+                // A type with its own size there is stored in another way than in the header.
                 Some(primitive) => {
                     types.compare(name, primitive.size, "the list of primitive types", line, found);
                     let is_sure = types.known.get(name).is_none_or(|known| !known.is_unsure());
@@ -107,7 +107,7 @@ impl Types {
         &self.text
     }
 
-    /// Compares how many bytes a type has with what is known of it. Of one that differs nobody knows how it is stored.
+    /// Compares the size of a type with the known size. A type of another size is stored in an unknown way.
     fn compare(
         &mut self,
         name: &str,

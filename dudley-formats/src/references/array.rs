@@ -1,4 +1,4 @@
-//! An array as zarr has it: chunks of one shape, and the bytes of each.
+//! An array in the form of zarr: chunks of one shape, and the bytes of each.
 
 use dudley::model::{Dataset, Node, Place};
 use dudley::numpy::descr::Descr;
@@ -24,7 +24,7 @@ pub(super) struct Found {
     pub chunk: Vec<u64>,
     /// The codec of each chunk.
     pub codec: Option<&'static str>,
-    /// The filters of numcodecs that each chunk went through, with how they are set.
+    /// The filters of numcodecs for each chunk, with their settings.
     pub filters: Vec<(&'static str, Json)>,
     /// The elements of missing chunks, if some are missing.
     pub fill: Option<Json>,
@@ -33,22 +33,22 @@ pub(super) struct Found {
     /// A name for each dimension, where it has one.
     pub dims: Vec<Option<String>>,
     pub attributes: Map<String, Json>,
-    /// The files of the chunks, and where in them they are: in C order of the grid. `None` is missing.
+    /// The files of the chunks and the places in them, in C order of the grid. `None` is a missing chunk.
     pub chunks: Vec<Option<(String, u64, u64)>>,
 }
 
-/// The attributes that say what values mean.
+/// The attributes about the meaning of values.
 const MEANT: [&str; 7] =
     ["units", "calendar", "scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigned"];
 
 impl Found {
-    /// Whether this and the array of another file differ in nothing but where they lie.
+    /// Whether this array and the array of another file differ only in their places.
     pub(super) fn is_like(&self, other: &Found) -> bool {
         let of = |it: &Found| {
             let grid = (it.shape.clone(), it.chunk.clone(), it.is_fortran);
             (it.dtype.clone(), grid, it.codec, it.filters.clone())
         };
-        // What is said of it may differ, except for what decides what its values mean.
+        // Attributes may differ, except for those about the meaning of values.
         let means = |it: &Found| MEANT.map(|name| it.attributes.get(name).cloned());
         of(self) == of(other)
             && means(self) == means(other)
@@ -68,20 +68,20 @@ impl Found {
     }
 }
 
-/// Arrays of one type and shape, before it is said how zarr finds them: one, or that of each item of a list.
+/// Arrays of one type and shape, before their form in zarr is known: one array, or the array of each item of a list.
 pub(super) struct Parts {
     /// The path of all of them.
     pub(super) path: String,
     /// The dimensions that count the parts; none of one array.
     outer: Vec<u64>,
-    /// The arrays, and where they are stored.
+    /// The arrays and their places.
     parts: Vec<(Data, Place)>,
     dims: Vec<Option<String>>,
     pub(super) attributes: Map<String, Json>,
 }
 
 impl Parts {
-    /// An array of a file; why there is no place of its elements.
+    /// An array of a file, or the reason why its elements have no place.
     pub(super) fn of_node(node: &Node) -> Result<Result<Parts, String>> {
         let (path, data) = (node.path(), node.data()?);
         let Some(mut place) = node.place()? else {
@@ -89,7 +89,7 @@ impl Parts {
             return Ok(Err(why.to_owned()));
         };
         if place.codec.is_none() {
-            // Of a view, which may begin elsewhere.
+            // A view may begin elsewhere.
             place.address = place.address.saturating_add(data.first());
         }
         let (dims, attributes) = (node.dims()?, attributes(node));
@@ -99,7 +99,7 @@ impl Parts {
         Ok(Ok(Parts { path, outer: Vec::new(), parts: vec![(data, place)], dims, attributes }))
     }
 
-    /// The arrays of one name in all items of a list, of which `first` is one; why they are not one array.
+    /// The arrays of one name in all items of a list, beginning with `first`; or the reason why they are not one array.
     pub(super) fn of_column(
         dataset: &Dataset,
         path: &str,
@@ -164,7 +164,7 @@ impl Parts {
         Ok(Some(fields))
     }
 
-    /// How zarr finds them, under a key; why it cannot.
+    /// Their form in zarr under a key, or the reason why there is none.
     pub(super) fn found(
         self,
         member: &Member,
@@ -184,7 +184,7 @@ impl Parts {
     }
 }
 
-/// That an array is nothing but a dimension, by its attributes.
+/// Whether an array is only a dimension, by its attributes.
 pub(super) fn only_dimension(attributes: &Map<String, Json>) -> Option<&'static str> {
     let is_it = attributes.get("NAME").and_then(Json::as_str).is_some_and(is_no_variable);
     is_it.then_some("it is a dimension without a variable")
@@ -208,7 +208,7 @@ fn place_of(data: &Data) -> Place {
     }
 }
 
-/// How equal parts lie in the file.
+/// The places of equal parts in the file.
 fn laid(
     member: &Member,
     data: &Data,
@@ -280,8 +280,8 @@ fn laid(
     })
 }
 
-/// The type of the elements as numpy has it, and the shape that is left: characters of the last dimension are one text
-/// unless that has a name.
+/// The type of the elements in numpy, and the remaining shape: characters of a last dimension without a name are one
+/// text.
 pub(super) fn type_of(data: &Data) -> Option<(Descr, Vec<u64>)> {
     let mut shape = data.shape().to_vec();
     if let Dtype::Primitive(Primitive::S1 | Primitive::Utf8, order) = *data.dtype() {
@@ -306,11 +306,11 @@ fn row_major(shape: &[u64], size: u64) -> Vec<i64> {
     strides
 }
 
-/// How an array is cut into chunks whose elements lie together.
+/// The division of an array into chunks whose elements lie together.
 struct Grid {
     chunk: Vec<u64>,
     is_fortran: bool,
-    /// Where each chunk begins, in bytes from the first element.
+    /// The start of each chunk, in bytes from the first element.
     starts: Vec<i64>,
     /// Bytes of a chunk.
     bytes: u64,
@@ -318,7 +318,7 @@ struct Grid {
 }
 
 impl Grid {
-    /// All of an array in one chunk.
+    /// The whole array as one chunk.
     fn whole(shape: &[u64], bytes: u64) -> Grid {
         Grid {
             chunk: shape.to_vec(),

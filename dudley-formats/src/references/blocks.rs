@@ -1,4 +1,4 @@
-//! An array in blocks as zarr has it: chunks with the filters of HDF5 that they went through.
+//! An array in blocks in the form of zarr: chunks with their filters of HDF5.
 
 use dudley::model::Node;
 use dudley::numpy::descr::Descr;
@@ -13,7 +13,7 @@ use crate::hdf5::Filter;
 use crate::hdf5::face::Chunked;
 use crate::words::attributes;
 
-/// How zarr finds an array in blocks, under a key; why it cannot.
+/// The form of an array in blocks in zarr under a key, or the reason why there is none.
 ///
 /// # Errors
 /// If a block cannot be placed.
@@ -126,7 +126,7 @@ fn laid(
     })
 }
 
-/// A filter as numcodecs has it: its name and how it is set; `None` for one that numcodecs does not have.
+/// A filter of numcodecs: its name and its settings; `None` if numcodecs lacks it.
 fn codec(filter: &Filter, element: u64) -> Option<(&'static str, Json)> {
     let value = |at: usize, other: u64| filter.values.get(at).map_or(other, |it| (*it).into());
     Some(match filter.id {
@@ -145,7 +145,7 @@ fn name(filter: &Filter) -> String {
         .map_or_else(|| format!("filter {} of HDF5", filter.id), |name| format!("`{name}`"))
 }
 
-/// The elements of missing blocks, from the bytes of one; none are zeros.
+/// The elements of missing blocks, from the bytes of one element; `None` means zeros.
 fn fill(dtype: &Descr, bytes: &[u8]) -> Option<Json> {
     let Descr::Plain { kind, size, order, .. } = dtype else {
         return bytes.is_empty().then_some(Json::Null);

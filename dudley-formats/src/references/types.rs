@@ -12,7 +12,7 @@ pub enum Version {
     V3,
 }
 
-/// What zarr calls a codec of ours or of ASDF.
+/// The name in zarr for a codec of Dudley or ASDF.
 pub(super) fn codec(name: &str) -> Option<&'static str> {
     match name {
         "zlib" => Some("zlib"),

@@ -13,7 +13,7 @@ use super::array::Found;
 use super::types::{Version, name};
 use crate::words::{Dims, take_types};
 
-/// A type as format 2 has it.
+/// A type in format 2.
 fn dtype(descr: &Descr) -> Json {
     match descr {
         Descr::Plain { kind, size, order, rest } => {
@@ -99,7 +99,7 @@ pub(super) fn write(
     consolidate(version, keys);
 }
 
-/// All metadata once more in one place, so that who opens the store reads it at once, and finds what is in groups.
+/// All metadata once more in one place: a reader opens the store with one read, and finds the members of groups.
 fn consolidate(version: Version, keys: &mut Map<String, Json>) {
     let is_metadata = |key: &str| {
         matches!(key.rsplit('/').next(), Some(".zgroup" | ".zarray" | ".zattrs" | "zarr.json"))
@@ -108,7 +108,7 @@ fn consolidate(version: Version, keys: &mut Map<String, Json>) {
         let metadata = serde_json::from_str(text.as_str()?).ok()?;
         is_metadata(key).then(|| (key.clone(), metadata))
     };
-    // zarr takes what is in one group for all of it, so that must stand together.
+    // zarr takes the members that follow a group for all its members, so they must stand together.
     let all: BTreeMap<String, Json> = keys.iter().filter_map(parsed).collect();
     let mut all: Map<String, Json> = all.into_iter().collect();
     match version {
@@ -144,7 +144,7 @@ fn index(number: u64, shape: &[u64], chunk: &[u64]) -> Vec<String> {
 fn write_2(array: &Found, dims: &[String], keys: &mut Map<String, Json>) {
     let mut attributes = array.attributes.clone();
     take_types(&mut attributes);
-    // What stands for missing elements is no attribute to xarray in format 2.
+    // In format 2, xarray does not take the value of missing elements for an attribute.
     let fill = attributes.remove("_FillValue");
     let fill = fill.and_then(|fill| fill_2(&array.dtype, fill)).unwrap_or(Json::Null);
     attributes.insert("_ARRAY_DIMENSIONS".to_owned(), json!(dims));
@@ -171,14 +171,14 @@ fn write_2(array: &Found, dims: &[String], keys: &mut Map<String, Json>) {
     keys.insert(format!("{}/.zattrs", array.key), Json::Object(attributes).to_string().into());
 }
 
-/// How a codec is set, with its name.
+/// The name and the settings of a codec.
 fn with_id(id: &str, set: &Json) -> Json {
     let mut set = set.clone();
     set["id"] = id.into();
     set
 }
 
-/// A fill value as format 2 has it; `None` for one that is not of the type of the elements.
+/// A fill value in format 2; `None` if the elements have another type.
 pub(super) fn fill_2(dtype: &Descr, value: Json) -> Option<Json> {
     let Descr::Plain { kind, .. } = dtype else { return None };
     match (kind, value) {
@@ -194,7 +194,7 @@ pub(super) fn fill_2(dtype: &Descr, value: Json) -> Option<Json> {
     }
 }
 
-/// An integer: one that no layout has is a text.
+/// An integer; a number too large for a layout is a text.
 fn integer(value: &Json) -> Option<serde_json::Number> {
     match value {
         Json::Number(value) if value.is_i64() || value.is_u64() => Some(value.clone()),
@@ -203,7 +203,7 @@ fn integer(value: &Json) -> Option<serde_json::Number> {
     }
 }
 
-/// A fill value as xarray looks for it among the attributes of format 3: a float as the base64 of its bytes.
+/// A fill value in the form that xarray reads from the attributes of format 3: a float as the base64 of its bytes.
 fn fill_3(dtype: char, value: &Json) -> Json {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     if let 'i' | 'u' = dtype {
@@ -213,7 +213,7 @@ fn fill_3(dtype: char, value: &Json) -> Json {
     let Some(float) = Some(dtype).filter(|it| *it == 'f').and_then(|_| float()) else {
         return value.clone();
     };
-    // Eight bytes are eleven digits and a sign of what is missing.
+    // Eight bytes are eleven digits and one sign of padding.
     let bits = u128::from(float.to_bits().swap_bytes()) << 2;
     let digit = |at: u32| char::from(DIGITS[(bits >> (60 - 6 * at)) as usize % 64]);
     ((0..11).map(digit).collect::<String>() + "=").into()
@@ -294,7 +294,7 @@ mod tests {
         assert_eq!(fill_3('u', &most), json!(u64::MAX));
         assert_eq!(fill_3('f', &json!("NaN")), json!("AAAAAAAA+H8="));
         assert_eq!(of('S', json!("x")), None);
-        // As Python's `base64.b64encode(struct.pack("<d", -1))` has it.
+        // The result of Python's `base64.b64encode(struct.pack("<d", -1))`.
         assert_eq!(fill_3('f', &json!(-1.0)), json!("AAAAAAAA8L8="));
     }
 }

@@ -35,11 +35,23 @@ impl Checker<'_> {
             .chain(others)
             .map(|(stated, why)| {
                 let text = format!("no stream has this constant: {why}");
-                Diagnostic::warning("bad-const", stated.span, text)
+                let found = Diagnostic::warning("bad-const", stated.span, text);
+                match value_behind(self.text, stated) {
+                    Some(value) => found.help(format!("a value follows `=`: `const = {value}`")),
+                    None => found,
+                }
             })
             .collect();
         self.diagnostics.extend(found);
     }
+}
+
+/// The quoted text behind a `const` without a value: it is read as the name of another attribute.
+fn value_behind<'t>(text: &'t str, stated: &Attribute) -> Option<&'t str> {
+    let line = text.get(stated.span.end as usize..)?.lines().next()?.trim_start();
+    let quote = line.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+    let length = line[1..].find(quote)? + 2;
+    (stated.value == AttrValue::True).then_some(&line[..length])
 }
 
 fn is_list(stated: &AttrValue) -> bool {

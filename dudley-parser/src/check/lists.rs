@@ -224,9 +224,10 @@ impl<'a> Checker<'a> {
                     Some(_) => ("unknown-param", format!("unknown param `{text}`")),
                     None => ("unknown-name", format!("`{text}` is neither a type nor a param")),
                 };
-                let near = self.similar_type(&text).or_else(|| self.similar_param(&text));
                 let mut found = Diagnostic::error(code, name.span, message);
-                if let Some(near) = near {
+                if let Some(help) = self.help_with_type(&text) {
+                    found = found.help(help);
+                } else if let Some(near) = self.similar_param(&text) {
                     found = found.help(format!("did you mean `{near}`?"));
                 }
                 self.report(found);

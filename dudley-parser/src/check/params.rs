@@ -115,8 +115,8 @@ impl<'a> Checker<'a> {
                             format!("`{spelt}`")
                         };
                         let mut diagnostic = bad(span, what);
-                        if let Some(near) = self.similar_type(&spelt) {
-                            diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
+                        if let Some(help) = self.help_with_type(&spelt) {
+                            diagnostic = diagnostic.help(help);
                         }
                         return self.report(diagnostic);
                     }

@@ -1,48 +1,8 @@
 //! The nearest name for a misspelt param or type, for "did you mean".
 
 use super::Checker;
-use crate::layout::dtype::Primitive;
+use crate::layout::dtype::{Primitive, elsewhere};
 use crate::similar::{nearest, similar};
-
-/// What types are called in other languages.
-const ELSEWHERE: [(&str, &str); 36] = [
-    ("i16", "i2"),
-    ("i32", "i4"),
-    ("i64", "i8"),
-    ("u16", "u2"),
-    ("u32", "u4"),
-    ("u64", "u8"),
-    ("f16", "f2"),
-    ("f32", "f4"),
-    ("f64", "f8"),
-    ("int8", "i1"),
-    ("int16", "i2"),
-    ("int32", "i4"),
-    ("int64", "i8"),
-    ("uint8", "u1"),
-    ("uint16", "u2"),
-    ("uint32", "u4"),
-    ("uint64", "u8"),
-    ("float16", "f2"),
-    ("float32", "f4"),
-    ("float64", "f8"),
-    ("half", "f2"),
-    ("float", "f4"),
-    ("double", "f8"),
-    ("real", "f8"),
-    ("short", "i2"),
-    ("int", "i4"),
-    ("integer", "i4"),
-    ("long", "i8"),
-    ("byte", "u1"),
-    ("char", "S1"),
-    ("string", "S1"),
-    ("str", "S1"),
-    ("bool", "b1"),
-    ("boolean", "b1"),
-    ("complex64", "c8"),
-    ("complex128", "c16"),
-];
 
 /// This many errors of a text come with what may have been meant: to look for that takes as long as there are names,
 /// and nobody reads more.
@@ -64,11 +24,23 @@ impl Checker<'_> {
         similar(name, names.iter().map(|&symbol| self.name(symbol)))
     }
 
-    /// The type that a misspelt name is nearest to.
-    pub(super) fn similar_type(&self, name: &str) -> Option<String> {
-        if let Some((_, ours)) = ELSEWHERE.iter().find(|(theirs, _)| *theirs == name) {
-            return Some((*ours).to_owned());
+    /// What to write instead of the name of a type that there is not.
+    pub(super) fn help_with_type(&self, name: &str) -> Option<String> {
+        let meant = |name: &str| format!("did you mean `{name}`?");
+        if let Some(ours) = elsewhere(name) {
+            return Some(meant(ours));
         }
+        let near = self.similar_type(name);
+        // For a primitive with another number the help lists all numbers, unless a declared type is nearer.
+        let is_declared = |near: &String| Primitive::from_name(near).is_none();
+        match near {
+            Some(near) if is_declared(&near) => Some(meant(&near)),
+            near => sizes(name).or_else(|| near.as_deref().map(meant)),
+        }
+    }
+
+    /// The type that a misspelt name is nearest to.
+    fn similar_type(&self, name: &str) -> Option<String> {
         if !self.advises() {
             return None;
         }
@@ -79,5 +51,27 @@ impl Checker<'_> {
         let primitives = Primitive::ALL.iter().rev().enumerate();
         let primitives = primitives.map(|(rank, primitive)| (1 + rank, primitive.name()));
         nearest(name, declared.chain(primitives))
+    }
+}
+
+/// The primitives that a name with another number may mean: `i3`, `f16`, `S8`.
+fn sizes(name: &str) -> Option<String> {
+    let digits = name.get(1..).filter(|rest| !rest.is_empty())?;
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_number(digits) {
+        return None;
+    }
+    let letter = &name[..1];
+    let same = Primitive::ALL.iter().map(|primitive| primitive.name());
+    let same = same.filter(|other| other.strip_prefix(letter).is_some_and(is_number));
+    let same: Vec<String> = same.map(|other| format!("`{other}`")).collect();
+    match (same.split_last()?, letter) {
+        ((_, _), "S" | "U") => Some(format!(
+            "the number counts the bytes of a character: a text of {digits} is `{letter}1[{digits}]`"
+        )),
+        ((only, []), _) => Some(format!("the number counts bytes: there is {only}")),
+        ((last, others), _) => {
+            Some(format!("the number counts bytes: there are {} and {last}", others.join(", ")))
+        }
     }
 }

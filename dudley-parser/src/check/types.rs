@@ -162,8 +162,8 @@ impl<'a> Checker<'a> {
         let mut found = Diagnostic::error("unknown-type", name.span, message);
         if self.advises() && self.params_in_scope().contains(&name.symbol) {
             found = found.help(format!("`{text}` is a param; it can only be a dimension"));
-        } else if let Some(near) = self.similar_type(&text) {
-            found = found.help(format!("did you mean `{near}`?"));
+        } else if let Some(help) = self.help_with_type(&text) {
+            found = found.help(help);
         }
         self.report(found);
     }

@@ -47,6 +47,10 @@ of which the first is a letter.",
 "The unit of an item stands in parentheses at the start of its documentation, or in the attribute
 `units`. `(1)` says that there is none.",
         "x = f8", "x = f8  ## (m/s) wind speed"]),
+    Page::new("lint-attribute", "an attribute whose name is nearly that of a known one", "7.4", [
+"Layouts may have attributes of their own, so a slip of the pen in the name of a known attribute is no
+error, and the attribute has no effect. A rule of `lint` notes a name that differs in few letters.",
+        "x = b1  #: cnst = 1", "x = b1  #: const = 1"]),
     Page::new("lint-rule", "an attribute about lints that names no rule", "7.4", [
 "`lint_allow`, `lint_note`, `lint_warn` and `lint_deny` name rules of `lint`, as a text or a list of
 texts, with or without `lint-`: what those find at what has the attribute, and below it, is nothing, a

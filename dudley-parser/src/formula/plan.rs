@@ -94,6 +94,15 @@ const LONG: usize = 12;
 
 impl<'a> Plan<'a> {
     /// The plan of a layout whose streams begin at an address: 16 for native ones, 0 for others.
+    ///
+    /// ```
+    /// use dudley_parser::formula::plan::Plan;
+    ///
+    /// let layout = dudley_parser::check(b"x = f8").layout.unwrap();
+    /// let mut plan = Plan::new(&layout, 16);
+    /// let end = plan.data_end().unwrap();
+    /// assert_eq!(plan.as_number(end), Some(24));
+    /// ```
     pub fn new(layout: &'a Layout, start: u64) -> Self {
         Self {
             layout,
@@ -133,6 +142,14 @@ impl<'a> Plan<'a> {
 
     /// The plan of a layout for a program that places the items of a stream: it requests one [`Plan::sequence`] after the
     /// other, and has the values that only a stream contains when it needs them ([`Input`]).
+    ///
+    /// ```
+    /// use dudley_parser::formula::plan::{Plan, Sequence};
+    ///
+    /// let layout = dudley_parser::check(b"N : i8  x = f8[N]").layout.unwrap();
+    /// let mut plan = Plan::for_programs(&layout);
+    /// assert_eq!(plan.sequence(Sequence::Root).steps.len(), 2);
+    /// ```
     pub fn for_programs(layout: &'a Layout) -> Self {
         Plan { told: false, own: true, program: true, ..Plan::new(layout, 0) }
     }
@@ -155,16 +172,40 @@ impl<'a> Plan<'a> {
     }
 
     /// The layout.
+    ///
+    /// ```
+    /// use dudley_parser::formula::plan::Plan;
+    ///
+    /// let layout = dudley_parser::check(b"x = f8").layout.unwrap();
+    /// assert_eq!(Plan::new(&layout, 0).layout().text(), "x = f8");
+    /// ```
     pub fn layout(&self) -> &'a Layout {
         self.layout
     }
 
     /// How params are called.
+    ///
+    /// ```
+    /// use dudley_parser::formula::plan::Plan;
+    ///
+    /// let layout = dudley_parser::check(b"N : i8  x = f8[N]").layout.unwrap();
+    /// let (n, _) = layout.params().next().unwrap();
+    /// assert_eq!(Plan::new(&layout, 0).labels().param(n), "N");
+    /// ```
     pub fn labels(&self) -> &Labels<'a> {
         &self.labels
     }
 
     /// The operations so far; each on earlier ones.
+    ///
+    /// ```
+    /// use dudley_parser::formula::plan::{Op, Plan};
+    ///
+    /// let layout = dudley_parser::check(b"x = f8").layout.unwrap();
+    /// let mut plan = Plan::new(&layout, 0);
+    /// let node = plan.number(7);
+    /// assert_eq!(plan.ops()[node.index()], Op::Number(7));
+    /// ```
     pub fn ops(&self) -> &[Op] {
         &self.ops
     }
@@ -176,6 +217,16 @@ impl<'a> Plan<'a> {
 
     /// The results of all operations for given params and numbers of repetitions; `None` if a
     /// number is illegal, past 63 bits, or needs a param that is not given.
+    ///
+    /// ```
+    /// use dudley_parser::formula::plan::Plan;
+    ///
+    /// let layout = dudley_parser::check(b"N : i8  x = f8[N]").layout.unwrap();
+    /// let mut plan = Plan::new(&layout, 0);
+    /// let end = plan.data_end().unwrap();
+    /// let values = plan.evaluate(&|_| Some(3), &[]);
+    /// assert_eq!(values[end.index()], Some(8 + 24));
+    /// ```
     pub fn evaluate(
         &self,
         params: &dyn Fn(ParamId) -> Option<i128>,

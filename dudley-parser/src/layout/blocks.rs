@@ -18,6 +18,13 @@ pub const FILL_BYTES: &str = "fill_bytes";
 pub const CHUNKS: &str = "chunks";
 
 /// The attributes of a list that is one array in blocks.
+///
+/// ```
+/// let layout = dudley_parser::check(b"l [f8[2], f8[2]]  #: whole = [3], fill = -1").layout.unwrap();
+/// let (id, _) = layout.lists().next().unwrap();
+/// let whole = layout.whole(id).unwrap().unwrap();
+/// assert_eq!((whole.shape, whole.fill.is_some()), (vec![3], true));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Whole<'l> {
     /// Elements in each dimension.
@@ -30,6 +37,12 @@ pub struct Whole<'l> {
 
 impl Layout {
     /// Whether a list is presented as one array.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"l [f8[2], f8[2]]  #: whole = [3]").layout.unwrap();
+    /// let (id, _) = layout.lists().next().unwrap();
+    /// assert!(layout.is_whole(id));
+    /// ```
     pub fn is_whole(&self, list: ListId) -> bool {
         let said = self.attribute(DocKey::of(self[list].span), WHOLE);
         said.is_some_and(|said| matches!(said.value, AttrValue::Ints(_)))
@@ -56,6 +69,12 @@ impl Layout {
 
     /// Where an item of such a list begins in the whole, if it says so.
     ///
+    /// ```
+    /// let layout = dudley_parser::check(b"l [f8[2]  #: start = [4]\n]  #: whole = [8]").layout.unwrap();
+    /// let (_, block) = layout.arrays().next().unwrap();
+    /// assert_eq!(layout.start(block.span).unwrap().unwrap().0, [4]);
+    /// ```
+    ///
     /// # Errors
     /// If `start` is no list of integers from 0 on.
     pub fn start(&self, item: Span) -> Result<Option<(Vec<u64>, Span)>, Misfit> {
@@ -65,6 +84,12 @@ impl Layout {
     }
 
     /// The shape of the chunks that an item asks to be stored in, if it does.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = f8[100]  #: chunks = [10]").layout.unwrap();
+    /// let (_, x) = layout.arrays().next().unwrap();
+    /// assert_eq!(layout.chunks(x.span).unwrap().unwrap().0, [10]);
+    /// ```
     ///
     /// # Errors
     /// If `chunks` is no list of integers from 0 on.
@@ -143,11 +168,27 @@ pub struct Areas {
 
 impl Areas {
     /// None yet, of an array of a shape.
+    ///
+    /// ```
+    /// use dudley_parser::layout::blocks::Areas;
+    ///
+    /// assert!(Areas::new(&[100, 150]).is_empty());
+    /// ```
     pub fn new(whole: &[u64]) -> Areas {
         Areas { whole: whole.to_vec(), cell: None, numbers: Vec::new(), count: 0, on_grid: true }
     }
 
     /// Adds the next block, which stands on the grid unless it says where it begins. One without elements is missing.
+    ///
+    /// ```
+    /// use dudley_parser::layout::blocks::Areas;
+    ///
+    /// let mut areas = Areas::new(&[100, 150]);
+    /// areas.push(&[64, 100], None)?;
+    /// areas.push(&[64, 50], Some(&[0, 100]))?;
+    /// assert!(areas.push(&[10], None).is_err()); // another rank
+    /// # Ok::<(), String>(())
+    /// ```
     ///
     /// # Errors
     /// Why it cannot be a block, as a sentence.
@@ -194,26 +235,72 @@ impl Areas {
     }
 
     /// The shape of the array.
+    ///
+    /// ```
+    /// use dudley_parser::layout::blocks::Areas;
+    ///
+    /// assert_eq!(Areas::new(&[100, 150]).whole(), [100, 150]);
+    /// ```
     pub fn whole(&self) -> &[u64] {
         &self.whole
     }
 
     /// The shape of the first block that has elements.
+    ///
+    /// ```
+    /// use dudley_parser::layout::blocks::Areas;
+    ///
+    /// let mut areas = Areas::new(&[100, 150]);
+    /// assert_eq!(areas.cell(), None);
+    /// areas.push(&[64, 100], None)?;
+    /// assert_eq!(areas.cell(), Some(&[64, 100][..]));
+    /// # Ok::<(), String>(())
+    /// ```
     pub fn cell(&self) -> Option<&[u64]> {
         self.cell.as_deref()
     }
 
     /// How many blocks there are, missing ones among them.
+    ///
+    /// ```
+    /// use dudley_parser::layout::blocks::Areas;
+    ///
+    /// let mut areas = Areas::new(&[100, 150]);
+    /// areas.push(&[64, 100], None)?;
+    /// areas.push(&[0, 0], None)?; // a missing block
+    /// assert_eq!(areas.len(), 2);
+    /// # Ok::<(), String>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.count
     }
 
     /// Whether it is empty.
+    ///
+    /// ```
+    /// use dudley_parser::layout::blocks::Areas;
+    ///
+    /// let mut areas = Areas::new(&[100, 150]);
+    /// areas.push(&[64, 100], None)?;
+    /// assert!(!areas.is_empty());
+    /// # Ok::<(), String>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
     /// Whether each block begins where a cell of the grid does, and is not larger.
+    ///
+    /// ```
+    /// use dudley_parser::layout::blocks::Areas;
+    ///
+    /// let mut areas = Areas::new(&[100, 150]);
+    /// areas.push(&[64, 100], None)?;
+    /// assert!(areas.is_on_grid());
+    /// areas.push(&[10, 10], Some(&[70, 0]))?;
+    /// assert!(!areas.is_on_grid());
+    /// # Ok::<(), String>(())
+    /// ```
     pub fn is_on_grid(&self) -> bool {
         self.on_grid
     }
@@ -224,16 +311,44 @@ impl Areas {
     }
 
     /// Where a block begins.
+    ///
+    /// ```
+    /// use dudley_parser::layout::blocks::Areas;
+    ///
+    /// let mut areas = Areas::new(&[100, 150]);
+    /// areas.push(&[64, 100], None)?;
+    /// areas.push(&[64, 50], None)?;
+    /// assert_eq!(areas.start(1), [0, 100]);
+    /// # Ok::<(), String>(())
+    /// ```
     pub fn start(&self, at: usize) -> &[u64] {
         &self.block(at)[..self.whole.len()]
     }
 
     /// The shape of a block, with what hangs over the edges of the array.
+    ///
+    /// ```
+    /// use dudley_parser::layout::blocks::Areas;
+    ///
+    /// let mut areas = Areas::new(&[100, 150]);
+    /// areas.push(&[64, 100], None)?;
+    /// assert_eq!(areas.shape(0), [64, 100]);
+    /// # Ok::<(), String>(())
+    /// ```
     pub fn shape(&self, at: usize) -> &[u64] {
         &self.block(at)[self.whole.len()..]
     }
 
     /// Whether a block has no elements.
+    ///
+    /// ```
+    /// use dudley_parser::layout::blocks::Areas;
+    ///
+    /// let mut areas = Areas::new(&[100, 150]);
+    /// areas.push(&[0, 0], None)?;
+    /// assert!(areas.is_missing(0));
+    /// # Ok::<(), String>(())
+    /// ```
     pub fn is_missing(&self, at: usize) -> bool {
         self.shape(at).contains(&0)
     }
@@ -245,6 +360,16 @@ impl Areas {
     }
 
     /// Two blocks that have elements in common, the earlier one first.
+    ///
+    /// ```
+    /// use dudley_parser::layout::blocks::Areas;
+    ///
+    /// let mut areas = Areas::new(&[100, 150]);
+    /// areas.push(&[64, 100], None)?;
+    /// areas.push(&[10, 10], Some(&[60, 0]))?;
+    /// assert_eq!(areas.overlap(), Some((0, 1)));
+    /// # Ok::<(), String>(())
+    /// ```
     pub fn overlap(&self) -> Option<(usize, usize)> {
         let mut order: Vec<usize> = (0..self.count).filter(|at| !self.is_missing(*at)).collect();
         let pair = |one: usize, other: usize| (one.min(other), one.max(other));

@@ -7,6 +7,13 @@ use crate::comments::Attribute;
 impl Layout {
     /// The only legal value of an array, and how many of its dimensions stand in front of what that is the value of:
     /// those around the member of a typedef, of which it is declared there.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"magic = u1[2]  #: const = [1, 2]").layout.unwrap();
+    /// let (_, magic) = layout.arrays().next().unwrap();
+    /// let (constant, outer) = layout.stated(magic).unwrap();
+    /// assert_eq!((constant.name.as_str(), outer), ("const", 0));
+    /// ```
     pub fn stated(&self, array: &Array) -> Option<(&Attribute, usize)> {
         let (mut array, mut outer) = (array, 0);
         loop {
@@ -20,6 +27,13 @@ impl Layout {
     }
 
     /// The first member of a struct that is no param: the one of a typedef.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = {N : i8  a = u1[N]}").layout.unwrap();
+    /// let (id, _) = layout.records().next().unwrap();
+    /// let member = layout.first_member(id).unwrap();
+    /// assert_eq!(layout.name(member.name), "a");
+    /// ```
     pub fn first_member(&self, record: RecordId) -> Option<&Array> {
         self.run(self[record].members).iter().find_map(|step| match *step {
             Step::Array(member) => Some(&self[member]),
@@ -28,6 +42,14 @@ impl Layout {
     }
 
     /// The elements of an array as it is shown, if they are no structs.
+    ///
+    /// ```
+    /// use dudley_parser::layout::dtype::Primitive;
+    ///
+    /// let layout = dudley_parser::check(b"x = f8[3]  y = {a = u1  b = f8}").layout.unwrap();
+    /// let kinds: Vec<_> = layout.arrays().map(|(_, array)| layout.elements(array)).collect();
+    /// assert!(kinds.contains(&Some(Primitive::F8)) && kinds.contains(&None));
+    /// ```
     pub fn elements(&self, array: &Array) -> Option<Primitive> {
         let mut element = array.element;
         loop {
@@ -42,6 +64,12 @@ impl Layout {
     }
 
     /// The only legal value of a param.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"N : i8  #: const = 3\nx = f8[N]").layout.unwrap();
+    /// let (_, n) = layout.params().next().unwrap();
+    /// assert!(layout.stated_param(n).is_some());
+    /// ```
     pub fn stated_param(&self, param: &Param) -> Option<&Attribute> {
         self.attribute(DocKey::of(param.span), "const")
     }

@@ -44,6 +44,14 @@ impl Layout {
     }
 
     /// The names that the attribute `dims` of anything gives this many dimensions, if it does.
+    ///
+    /// ```
+    /// use dudley_parser::layout::DocKey;
+    ///
+    /// let layout = dudley_parser::check(b"x = f8[2, 3]  #: dims = [\"time\", \"axis\"]").layout.unwrap();
+    /// let (_, x) = layout.arrays().next().unwrap();
+    /// assert_eq!(layout.stated_dims(DocKey::of(x.span), 2), Some(vec!["time", "axis"]));
+    /// ```
     pub fn stated_dims(&self, key: DocKey, rank: usize) -> Option<Vec<&str>> {
         let said = self.attribute(key, "dims").and_then(Attribute::dim_names);
         said.filter(|names| names.len() == rank)
@@ -51,6 +59,11 @@ impl Layout {
 
     /// Whether it says that it is the layout of raw streams, which have no signature: by the attribute
     /// `stream = "raw"` before any item.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"#: stream = \"raw\"\nx = f8").layout.unwrap();
+    /// assert!(layout.is_of_raw());
+    /// ```
     pub fn is_of_raw(&self) -> bool {
         self.attribute(DocKey::LAYOUT, "stream").is_some_and(|attribute| attribute.is_raw())
     }

@@ -60,6 +60,12 @@ pub enum Kind {
 macro_rules! primitives {
     ($($variant:ident $name:literal $bytes:literal $kind:ident $doc:literal,)*) => {
         /// A primitive type of the language, without byte order.
+        ///
+        /// ```
+        /// use dudley_parser::layout::dtype::Primitive;
+        ///
+        /// assert_eq!((Primitive::F8.name(), Primitive::F8.size()), ("f8", 8));
+        /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Primitive { $(#[doc = $doc] $variant,)* }
 
@@ -68,21 +74,46 @@ macro_rules! primitives {
             pub const ALL: &'static [Primitive] = &[$(Primitive::$variant,)*];
 
             /// The name in a layout, such as `f8`.
+            ///
+            /// ```
+            /// use dudley_parser::layout::dtype::Primitive;
+            ///
+            /// assert_eq!(Primitive::I4.name(), "i4");
+            /// ```
             pub const fn name(self) -> &'static str {
                 match self { $(Primitive::$variant => $name,)* }
             }
 
             /// The primitive of a name.
+            ///
+            /// ```
+            /// use dudley_parser::layout::dtype::Primitive;
+            ///
+            /// assert_eq!(Primitive::from_name("i4"), Some(Primitive::I4));
+            /// assert_eq!(Primitive::from_name("i3"), None);
+            /// ```
             pub fn from_name(name: &str) -> Option<Primitive> {
                 match name { $($name => Some(Primitive::$variant),)* _ => None }
             }
 
             /// Bytes of one element.
+            ///
+            /// ```
+            /// use dudley_parser::layout::dtype::Primitive;
+            ///
+            /// assert_eq!(Primitive::I4.size(), 4);
+            /// ```
             pub const fn size(self) -> u64 {
                 match self { $(Primitive::$variant => $bytes,)* }
             }
 
             /// The meaning of the bytes.
+            ///
+            /// ```
+            /// use dudley_parser::layout::dtype::{Kind, Primitive};
+            ///
+            /// assert_eq!(Primitive::I4.kind(), Kind::Signed);
+            /// ```
             pub const fn kind(self) -> Kind {
                 match self { $(Primitive::$variant => Kind::$kind,)* }
             }
@@ -191,4 +222,49 @@ impl Primitive {
     pub const fn is_param(self) -> bool {
         matches!(self.kind(), Kind::Signed | Kind::Unsigned)
     }
+}
+
+/// What types are called in other languages.
+const ELSEWHERE: [(&str, &str); 36] = [
+    ("i16", "i2"),
+    ("i32", "i4"),
+    ("i64", "i8"),
+    ("u16", "u2"),
+    ("u32", "u4"),
+    ("u64", "u8"),
+    ("f16", "f2"),
+    ("f32", "f4"),
+    ("f64", "f8"),
+    ("int8", "i1"),
+    ("int16", "i2"),
+    ("int32", "i4"),
+    ("int64", "i8"),
+    ("uint8", "u1"),
+    ("uint16", "u2"),
+    ("uint32", "u4"),
+    ("uint64", "u8"),
+    ("float16", "f2"),
+    ("float32", "f4"),
+    ("float64", "f8"),
+    ("half", "f2"),
+    ("float", "f4"),
+    ("double", "f8"),
+    ("real", "f8"),
+    ("short", "i2"),
+    ("int", "i4"),
+    ("integer", "i4"),
+    ("long", "i8"),
+    ("byte", "u1"),
+    ("char", "S1"),
+    ("string", "S1"),
+    ("str", "S1"),
+    ("bool", "b1"),
+    ("boolean", "b1"),
+    ("complex64", "c8"),
+    ("complex128", "c16"),
+];
+
+/// The primitive that has another name in another language.
+pub(crate) fn elsewhere(name: &str) -> Option<&'static str> {
+    ELSEWHERE.iter().find(|(theirs, _)| *theirs == name).map(|(_, ours)| *ours)
 }

@@ -41,6 +41,15 @@ pub struct Excerpts<'l> {
 
 /// The subject of an excerpt. Params and items of structs and anonymous dicts have no excerpt of their own:
 /// theirs is that of the data item or list around them.
+///
+/// ```
+/// use dudley_parser::layout::excerpt::{Excerpts, Subject};
+///
+/// let layout = dudley_parser::check(b"N : i8  x = f8[N]").layout.unwrap();
+/// let (n, _) = layout.params().next().unwrap();
+/// let excerpt = Excerpts::new(&layout).of(Subject::Param(n));
+/// assert_eq!(excerpt.text(&layout), "N : i8\n");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// A data item of a dict. Of a spliced record (spec 3.10) it is all of it.
@@ -52,6 +61,15 @@ pub enum Subject {
 }
 
 /// The part of a layout that one item needs. The text is `head`, and then the part at `own` of the layout.
+///
+/// ```
+/// use dudley_parser::layout::excerpt::{Excerpts, Subject};
+///
+/// let layout = dudley_parser::check(b"a = f8  x = f8 @32").layout.unwrap();
+/// let (x, _) = layout.arrays().nth(1).unwrap();
+/// let excerpt = Excerpts::new(&layout).of(Subject::Array(x));
+/// assert_eq!((excerpt.steps, excerpt.explicit), (vec![1], true));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Excerpt {
     /// The text, except for the item itself where that is copied from the layout.
@@ -68,6 +86,15 @@ pub struct Excerpt {
 
 impl Excerpt {
     /// All of the text.
+    ///
+    /// ```
+    /// use dudley_parser::layout::excerpt::{Excerpts, Subject};
+    ///
+    /// let layout = dudley_parser::check(b"a = f8  x = f8[3]").layout.unwrap();
+    /// let (x, _) = layout.arrays().nth(1).unwrap();
+    /// let excerpt = Excerpts::new(&layout).of(Subject::Array(x));
+    /// assert_eq!(excerpt.text(&layout), "x = f8[3]\n");
+    /// ```
     pub fn text(&self, layout: &Layout) -> String {
         match self.own.and_then(|own| layout.text.get(own.range())) {
             Some(own) => format!("{}{own}\n", self.head),
@@ -78,6 +105,13 @@ impl Excerpt {
 
 impl<'l> Excerpts<'l> {
     /// Finds out where everything stands in the text of a layout.
+    ///
+    /// ```
+    /// use dudley_parser::layout::excerpt::Excerpts;
+    ///
+    /// let layout = dudley_parser::check(b"grp/ x = f8").layout.unwrap();
+    /// assert!(Excerpts::new(&layout).part(&["/grp"]).is_some());
+    /// ```
     pub fn new(layout: &'l Layout) -> Excerpts<'l> {
         let types = layout.types().iter().enumerate();
         Excerpts {
@@ -88,6 +122,15 @@ impl<'l> Excerpts<'l> {
     }
 
     /// The excerpt of an item.
+    ///
+    /// ```
+    /// use dudley_parser::layout::excerpt::{Excerpts, Subject};
+    ///
+    /// let layout = dudley_parser::check(b"M : 7  N : 2  x = f8[N]").layout.unwrap();
+    /// let (x, _) = layout.arrays().next().unwrap();
+    /// let excerpt = Excerpts::new(&layout).of(Subject::Array(x));
+    /// assert_eq!(excerpt.text(&layout), "N : 2\nx = f8[N]\n");
+    /// ```
     pub fn of(&self, subject: Subject) -> Excerpt {
         let (layout, steps) = (self.layout, self.steps(subject));
         let own = self.own(subject);

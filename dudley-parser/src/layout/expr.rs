@@ -5,6 +5,15 @@ use std::fmt;
 use super::{Count, ExprId, Layout, ParamId, ParamValue};
 
 /// One step of an expression in postfix order: the operands of an operation stand before it.
+///
+/// ```
+/// use dudley_parser::layout::{Count, expr::ExprOp};
+///
+/// let layout = dudley_parser::check(b"N : i8  x = f8[2*N]").layout.unwrap();
+/// let (_, x) = layout.arrays().next().unwrap();
+/// let Count::Expr(expr) = layout.dims(x)[0].count else { panic!("an expression") };
+/// assert!(matches!(layout.expr(expr), [ExprOp::Int(2), ExprOp::Param(_), ExprOp::Multiply]));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExprOp {
     /// An integer; below 0 only as the first operand of all.
@@ -22,6 +31,13 @@ pub enum ExprOp {
 }
 
 /// Why an expression has no value.
+///
+/// ```
+/// use dudley_parser::layout::expr::ExprFault;
+///
+/// let fault = ExprFault::Remainder { dividend: 7, divisor: 2 };
+/// assert_eq!(fault.to_string(), "leaves a remainder: 7/2 leaves 1");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExprFault {
     /// A number is past 63 bits.
@@ -51,6 +67,15 @@ impl fmt::Display for ExprFault {
 }
 
 /// Why the length of a dimension does not tell the value of a param.
+///
+/// ```
+/// use dudley_parser::layout::expr::Unsolved;
+///
+/// let layout = dudley_parser::check(b"N : i8  M : i8  x = f8[N*M]").layout.unwrap();
+/// let (_, x) = layout.arrays().next().unwrap();
+/// let found = layout.solve_count(layout.dims(x)[0].count, 6, &|_| None);
+/// assert_eq!(found, Err(Unsolved::Open)); // 1 * 6, 2 * 3, ...
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unsolved {
     /// Not exactly one param is unknown, or it stands in several places, or any value will do.
@@ -60,6 +85,15 @@ pub enum Unsolved {
 }
 
 /// Why no value of a param comes to a length.
+///
+/// ```
+/// use dudley_parser::layout::expr::{NoValue, Unsolved};
+///
+/// let layout = dudley_parser::check(b"N : u1  x = f8[N]").layout.unwrap();
+/// let (_, x) = layout.arrays().next().unwrap();
+/// let found = layout.solve_count(layout.dims(x)[0].count, 300, &|_| None);
+/// assert!(matches!(found, Err(Unsolved::None(_, NoValue::Range(300)))));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoValue {
     /// A number on the way back from the length is none.
@@ -99,6 +133,15 @@ pub(crate) fn quotient(dividend: i64, divisor: i64) -> Result<i64, ExprFault> {
 }
 
 /// Carries an expression out, with the values of its params.
+///
+/// ```
+/// use dudley_parser::layout::{Count, expr::evaluate};
+///
+/// let layout = dudley_parser::check(b"N : i8  x = f8[2*N]").layout.unwrap();
+/// let (_, x) = layout.arrays().next().unwrap();
+/// let Count::Expr(expr) = layout.dims(x)[0].count else { panic!("an expression") };
+/// assert_eq!(evaluate::<()>(layout.expr(expr), &mut |_| Ok(5)), Ok(Ok(10)));
+/// ```
 ///
 /// # Errors
 /// If `param` fails, outside; why the expression has no value, inside.
@@ -238,6 +281,15 @@ fn start_of_last(ops: &[ExprOp]) -> Option<usize> {
 }
 
 /// An expression as it is written, without blanks: `(NX+2)*NY/4`.
+///
+/// ```
+/// use dudley_parser::layout::{Count, expr::written};
+///
+/// let layout = dudley_parser::check(b"N : i8  x = f8[(N + 2) * 3]").layout.unwrap();
+/// let (_, x) = layout.arrays().next().unwrap();
+/// let Count::Expr(expr) = layout.dims(x)[0].count else { panic!("an expression") };
+/// assert_eq!(written(layout.expr(expr), |id| layout.param_label(id)), "(N+2)*3");
+/// ```
 pub fn written(ops: &[ExprOp], mut name: impl FnMut(ParamId) -> String) -> String {
     // The text of each operand, and how tightly it holds together: sums least, products, single operands.
     let mut stack: Vec<(String, u8)> = Vec::new();
@@ -269,12 +321,27 @@ pub fn written(ops: &[ExprOp], mut name: impl FnMut(ParamId) -> String) -> Strin
 
 impl Layout {
     /// The steps of an expression.
+    ///
+    /// ```
+    /// use dudley_parser::layout::Count;
+    ///
+    /// let layout = dudley_parser::check(b"N : i8  x = f8[2*N]").layout.unwrap();
+    /// let (_, x) = layout.arrays().next().unwrap();
+    /// let Count::Expr(expr) = layout.dims(x)[0].count else { panic!("an expression") };
+    /// assert_eq!(layout.expr(expr).len(), 3);
+    /// ```
     pub fn expr(&self, expr: ExprId) -> &[ExprOp] {
         &self.exprs[expr.index()]
     }
 
     /// The params that a count is made from, in the order of the text; one that stands in several places comes several
     /// times.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"N : i8  M : i8  x = f8[N*M]").layout.unwrap();
+    /// let (_, x) = layout.arrays().next().unwrap();
+    /// assert_eq!(layout.params_of(layout.dims(x)[0].count).count(), 2);
+    /// ```
     pub fn params_of(&self, count: Count) -> impl Iterator<Item = ParamId> + '_ {
         let (single, ops) = match count {
             Count::Int(_) => (None, &[][..]),
@@ -290,6 +357,13 @@ impl Layout {
 
     /// The only param of a count whose value is not in the text; where all are, the only one there is. `None` if there are
     /// more, or if it stands in several places.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"N : i8  M : 3  x = f8[N*M]").layout.unwrap();
+    /// let (_, x) = layout.arrays().next().unwrap();
+    /// let sole = layout.sole_param(layout.dims(x)[0].count).unwrap();
+    /// assert_eq!(layout.param_label(sole), "N");
+    /// ```
     pub fn sole_param(&self, count: Count) -> Option<ParamId> {
         let only = |ids: &mut dyn Iterator<Item = ParamId>| {
             let first = ids.next()?;
@@ -304,6 +378,16 @@ impl Layout {
     }
 
     /// The value of the [sole param](Self::sole_param) of an expression with which it comes to a number.
+    ///
+    /// ```
+    /// use dudley_parser::layout::Count;
+    ///
+    /// let layout = dudley_parser::check(b"N : i8  x = f8[2*N]").layout.unwrap();
+    /// let (_, x) = layout.arrays().next().unwrap();
+    /// let Count::Expr(expr) = layout.dims(x)[0].count else { panic!("an expression") };
+    /// assert_eq!(layout.solve(expr, 10).map(|(_, value)| value), Some(5));
+    /// assert_eq!(layout.solve(expr, 11), None);
+    /// ```
     pub fn solve(&self, expr: ExprId, result: i64) -> Option<(ParamId, i64)> {
         self.sole_param(Count::Expr(expr))?;
         self.solve_with(expr, result, &|_| None).ok()
@@ -327,6 +411,13 @@ impl Layout {
 
     /// The one param of a dimension or repeat that is neither in the text nor given, and its value where the length is
     /// this.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"N : i8  x = f8[N+]").layout.unwrap();
+    /// let (_, x) = layout.arrays().next().unwrap();
+    /// let (n, value) = layout.solve_count(layout.dims(x)[0].count, 6, &|_| None).unwrap();
+    /// assert_eq!((layout.param_label(n).as_str(), value), ("N", 5));
+    /// ```
     ///
     /// # Errors
     /// If the length does not tell it.
@@ -361,6 +452,16 @@ impl Layout {
     }
 
     /// That no value of a param comes to a length: what was expected of the length, and what it is.
+    ///
+    /// ```
+    /// use dudley_parser::layout::expr::NoValue;
+    ///
+    /// let layout = dudley_parser::check(b"N : u1  x = f8[N]").layout.unwrap();
+    /// let (_, x) = layout.arrays().next().unwrap();
+    /// let (n, _) = layout.params().next().unwrap();
+    /// let text = layout.no_value(layout.dims(x)[0].count, 300, n, NoValue::Range(300));
+    /// assert!(text.concat().contains("`N` would be 300"));
+    /// ```
     pub fn no_value(&self, count: Count, length: u64, id: ParamId, why: NoValue) -> [String; 2] {
         let name = self.label(id);
         let expr = match count {

@@ -23,6 +23,14 @@ pub fn is_identifier(name: &str) -> bool {
 
 impl Layout {
     /// Adds the names between the root or anonymous dict and a dict below it to a path.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"a/ b/ x = f8").layout.unwrap();
+    /// let (_, x) = layout.arrays().next().unwrap();
+    /// let mut path = String::new();
+    /// layout.push_dict(&mut path, x.dict.unwrap());
+    /// assert_eq!(path, "/a/b");
+    /// ```
     pub fn push_dict(&self, path: &mut String, dict: DictId) {
         let home = self[dict].home;
         let mut names = Vec::new();
@@ -48,6 +56,14 @@ impl Layout {
     }
 
     /// Adds the name of a param, and which of that name in its dict it is, to a path.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"N : i8  x = f8[N]  N : i8  y = f8[N]").layout.unwrap();
+    /// let (second, _) = layout.params().nth(1).unwrap();
+    /// let mut path = "/:".to_owned();
+    /// layout.push_param(&mut path, second);
+    /// assert_eq!(path, "/:N#2");
+    /// ```
     pub fn push_param(&self, path: &mut String, id: ParamId) {
         push_param(path, self.name(self[id].name), self[id].ordinal as usize);
     }
@@ -154,6 +170,12 @@ pub fn of_param(path: &str) -> String {
 }
 
 /// The name of a path in listings, in which params have no colon. A text that is no path stays as it is.
+///
+/// ```
+/// use dudley_parser::layout::path::listed;
+///
+/// assert_eq!((listed("/grp/:N"), listed("/x")), ("/grp/N".to_owned(), "/x".to_owned()));
+/// ```
 pub fn listed(path: &str) -> String {
     match split(path) {
         (dict, name) if path.starts_with('/') => {

@@ -75,6 +75,13 @@ impl Layout {
     }
 
     /// The value of a count, if the text contains it.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"N : 3  M : i8  x = f8[N+, M]").layout.unwrap();
+    /// let (_, x) = layout.arrays().next().unwrap();
+    /// let known: Vec<_> = layout.dims(x).iter().map(|dim| layout.known(dim.count)).collect();
+    /// assert_eq!(known, [Some(4), None]);
+    /// ```
     pub fn known(&self, count: Count) -> Option<i64> {
         let fixed = |id: ParamId| match self[id].value {
             ParamValue::Fixed(value) if !self[id].is_by_length() => Some(value),

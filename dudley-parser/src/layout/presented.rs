@@ -8,6 +8,14 @@ use crate::span::Span;
 pub const VIEW: [&str; 3] = ["view_shape", "view_strides", "view_offset"];
 
 /// How the dimensions are presented that an array has of its own, those of the type of its elements being others.
+///
+/// ```
+/// use dudley_parser::layout::presented::Presented;
+///
+/// let layout = dudley_parser::check(b"x = f8[2, 3]  #: order = \"F\"").layout.unwrap();
+/// let (_, x) = layout.arrays().next().unwrap();
+/// assert_eq!(layout.layers(x).unwrap()[0].presented, Presented::Columns);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Presented<'l> {
     /// As they are stored: the last one varies fastest.
@@ -19,6 +27,13 @@ pub enum Presented<'l> {
 }
 
 /// A strided view of the elements of an array of one dimension.
+///
+/// ```
+/// let layout = dudley_parser::check(b"x = f8[6]  #: view_shape = [2, 3], view_strides = [8, 16]").layout.unwrap();
+/// let (_, x) = layout.arrays().next().unwrap();
+/// let view = layout.view_of(x).unwrap();
+/// assert_eq!((view.shape, view.strides), (&[2, 3][..], Some(&[8, 16][..])));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct View<'l> {
     /// Elements in each dimension, from 0 on.
@@ -32,6 +47,13 @@ pub struct View<'l> {
 }
 
 /// Dimensions that are presented together.
+///
+/// ```
+/// let layout = dudley_parser::check(b"x = f8[2, 3]").layout.unwrap();
+/// let (_, x) = layout.arrays().next().unwrap();
+/// let layers = layout.layers(x).unwrap();
+/// assert_eq!((layers.len(), layers[0].rank), (1, 2));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layer<'l> {
     /// How many, as they are stored.
@@ -41,6 +63,12 @@ pub struct Layer<'l> {
 }
 
 /// Why an array cannot be presented as its attributes say.
+///
+/// ```
+/// let layout = dudley_parser::check(b"x = f8[9]  #: chunks = 3").layout.unwrap();
+/// let (_, x) = layout.arrays().next().unwrap();
+/// assert!(layout.chunks(x.span).unwrap_err().why.contains("list of integers"));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Misfit {
     /// The attribute.
@@ -53,11 +81,24 @@ pub struct Misfit {
 
 impl Attribute {
     /// Whether it says that dimensions are written fastest first.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = f8[2, 3]  #: order = \"F\"").layout.unwrap();
+    /// let (_, x) = layout.arrays().next().unwrap();
+    /// assert!(layout.attributes(dudley_parser::layout::DocKey::of(x.span))[0].is_columns());
+    /// ```
     pub fn is_columns(&self) -> bool {
         self.name == "order" && self.text() == Some("F")
     }
 
     /// Whether it says how an item is presented.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = f8[2, 3]  #: order = \"F\", unit = \"m\"").layout.unwrap();
+    /// let (_, x) = layout.arrays().next().unwrap();
+    /// let attributes = layout.attributes(dudley_parser::layout::DocKey::of(x.span));
+    /// assert_eq!(attributes.iter().map(|it| it.presents()).collect::<Vec<_>>(), [true, false]);
+    /// ```
     pub fn presents(&self) -> bool {
         self.is_columns() || VIEW.contains(&self.name.as_str())
     }
@@ -98,11 +139,23 @@ impl Layout {
     }
 
     /// The dimensions among which the first one of an array is; `None` if it has none, or attributes do not fit.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = f8[2, 3]  y = f8").layout.unwrap();
+    /// let ranks = layout.arrays().map(|(_, array)| layout.outermost(array).map(|it| it.rank));
+    /// assert_eq!(ranks.collect::<Vec<_>>(), [Some(2), None]);
+    /// ```
     pub fn outermost(&self, array: &Array) -> Option<Layer<'_>> {
         self.layers(array).ok()?.into_iter().find(|layer| layer.rank > 0)
     }
 
     /// How many dimensions an array is presented with, those of -1 among them.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = f8[6]  #: view_shape = [2, 3], view_strides = [8, 16]").layout.unwrap();
+    /// let (_, x) = layout.arrays().next().unwrap();
+    /// assert_eq!(layout.presented_rank(x), 2);
+    /// ```
     pub fn presented_rank(&self, array: &Array) -> usize {
         match self.view_of(array) {
             Some(view) => (array.rank as usize).saturating_sub(1) + view.shape.len(),
@@ -111,6 +164,12 @@ impl Layout {
     }
 
     /// The view that the last dimension of an array is presented as.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = f8[6]  #: view_shape = [2, 3], view_strides = [8, 16]").layout.unwrap();
+    /// let (_, x) = layout.arrays().next().unwrap();
+    /// assert_eq!(layout.view_of(x).unwrap().shape, [2, 3]);
+    /// ```
     pub fn view_of(&self, array: &Array) -> Option<View<'_>> {
         let layers = if array.presented { self.layers(array).ok()? } else { return None };
         match layers.into_iter().next_back()?.presented {

@@ -199,6 +199,16 @@ impl Text {
     }
 
     /// More names that the last item of the root declares: those of the members of a struct that has no name.
+    ///
+    /// ```
+    /// use dudley_parser::layout::dtype::ByteOrder;
+    /// use dudley_parser::layout::{text::Text, words::Said};
+    ///
+    /// let mut text = Text::new(ByteOrder::Big, &Said::default());
+    /// text.item("", "{a = u1  b = f8}", &Said::default());
+    /// text.names(["a", "b"]);
+    /// assert!(text.excerpt("b").unwrap().contains("b = f8"));
+    /// ```
     pub fn names<'n>(&mut self, names: impl IntoIterator<Item = &'n str>) {
         let part = Part::Lines(self.last.1..self.text.len());
         self.parts.extend(names.into_iter().map(|name| (name.to_owned(), part.clone())));

@@ -12,14 +12,21 @@ use crate::span::Span;
 
 /// A replacement in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edit {
+struct Edit {
     /// The replaced text.
-    pub span: Span,
+    span: Span,
     /// By what.
-    pub text: &'static str,
+    text: &'static str,
 }
 
 /// A text with its fixes.
+///
+/// ```
+/// use dudley_parser::lint::{Settings, fix::fix};
+///
+/// let fixed = fix("x = f8", &dudley_parser::check, &Settings::new()).unwrap();
+/// assert!(fixed.text == "x = f8" && fixed.fixed.is_empty()); // nothing to correct
+/// ```
 #[derive(Clone, Debug)]
 pub struct Fixed {
     /// The text.
@@ -33,7 +40,7 @@ const PASSES: usize = 4;
 
 /// The edit that puts a finding right, if there is one. It has yet to be seen that it changes nothing;
 /// [`fix()`] does that.
-pub fn edit(text: &str, finding: &Diagnostic) -> Option<Edit> {
+fn edit(text: &str, finding: &Diagnostic) -> Option<Edit> {
     let span = finding.primary.span;
     let bytes = text.as_bytes();
     match finding.code {

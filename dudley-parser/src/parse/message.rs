@@ -3,6 +3,7 @@
 use super::number;
 use crate::diagnostic::Diagnostic;
 use crate::grammar::Rule;
+use crate::layout::dtype::{Primitive, elsewhere};
 use crate::scan::{next_token, skip_trivia};
 use crate::span::Span;
 
@@ -91,10 +92,45 @@ const UNNAMED: &str = "an item";
 /// The error at `at`, where the grammar got stuck in an item that begins at `item`; the text ends
 /// at `end`. `wanted` is what it tried there.
 pub(super) fn stuck(text: &str, item: u32, at: u32, end: u32, wanted: &[Rule]) -> Diagnostic {
+    if let Some(error) = foreign_comment(text, item, at) {
+        return error;
+    }
     let error = found(text, item, at, end, wanted);
     match computed(text, error.primary.span, end) {
         Some(help) => error.help(help),
         None => error,
+    }
+}
+
+/// The error at the mark of a comment of another language, if the item that the grammar got stuck in stands behind one.
+/// Each `/` of the mark goes to the root dict.
+fn foreign_comment(text: &str, item: u32, at: u32) -> Option<Diagnostic> {
+    let before = |at: u32| text.get(..at as usize);
+    let (start, mark) = match before(item)?.trim_end_matches([' ', '\t']).strip_suffix("//") {
+        Some(outer) => (outer.len(), "//"),
+        None if text.get(at as usize..)?.starts_with('*') => {
+            (before(at)?.strip_suffix('/')?.len(), "/*")
+        }
+        None => return None,
+    };
+    let span = Span::new(start as u32, start as u32 + 2);
+    let error = Diagnostic::error("syntax", span, format!("`{mark}` begins no comment"));
+    Some(error.help("a comment begins with `#`, documentation with `##`; both end with the line"))
+}
+
+/// What to write instead of a declaration that begins as in another language: with a keyword or a type, behind which
+/// `found` stands.
+fn foreign_declaration(first: &str, found: &str) -> Option<String> {
+    let is_name = found.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    match first {
+        "struct" | "class" | "record" | "type" | "typedef" if is_name => {
+            Some(format!("a type is declared without a keyword: `{found} {{x = f8  y = f8}}`"))
+        }
+        _ if is_name => {
+            let ours = Primitive::from_name(first).map(Primitive::name).or(elsewhere(first))?;
+            Some(format!("the name stands in front of the type: `{found} = {ours}`"))
+        }
+        _ => None,
     }
 }
 
@@ -184,7 +220,15 @@ fn found(text: &str, item: u32, at: u32, end: u32, wanted: &[Rule]) -> Diagnosti
     let error =
         Diagnostic::error("syntax", span, format!("expected {expected}{behind}, found `{shown}`"));
     let cure = what.and_then(|want| want.cures.iter().find(|(token, _)| *token == found));
+    let touches = before.is_some_and(|before| before.end == at);
+    let declared = before.filter(|_| wants == Some(Rule::want_tail));
+    let declared =
+        declared.and_then(|name| foreign_declaration(text.get(name.range())?, shown.as_ref()));
     match cure {
+        _ if declared.is_some() => error.help(declared.unwrap_or_default()),
+        None if found == "(" && touches => {
+            error.help("a shape stands in brackets behind the type: `x = f8[3]`")
+        }
         Some((_, cure)) => error.help(*cure),
         None if wants == Some(Rule::want_type)
             && found.starts_with(|c: char| c.is_ascii_digit()) =>
@@ -221,7 +265,14 @@ fn bad_token(found: &str, span: Span) -> Option<Diagnostic> {
             let error = error(format!("a name with `{first}` needs quotes"))?;
             Some(error.help("names without quotes are letters a-z, A-Z, digits and `_`"))
         }
-        _ => error(format!("`{first}` cannot stand here")),
+        _ => {
+            let error = error(format!("`{first}` cannot stand here"))?;
+            Some(match first {
+                ';' => error.help("leave it out: white space separates items"),
+                '!' => error.help("a comment begins with `#`"),
+                _ => error,
+            })
+        }
     }
 }
 

@@ -12,6 +12,22 @@ impl Resolver<'_> {
     /// Hands over the items of a list, in order. Of a stream whose length is known there are no more than
     /// [`most_items`] says.
     ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Node, ResolveError, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"l [f8, i4]*2").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let list = resolver.child(&Node::root(), "l").unwrap();
+    /// let mut addresses = Vec::new();
+    /// resolver.each_item::<ResolveError>(&list, &mut |_, _, placed| {
+    ///     addresses.push(placed?.address);
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(addresses, [0, 8, 16, 24]);
+    /// # Ok::<(), ResolveError>(())
+    /// ```
+    ///
     /// # Errors
     /// If a repeat is unknown or illegal; if `visit` fails, which ends it.
     pub fn each_item<E: From<ResolveError>>(
@@ -48,8 +64,19 @@ impl Resolver<'_> {
 
     /// The shape of the cells of the grid of a list of blocks: that of the first item that is written with elements.
     ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"l [f8[2], f8[2]]  #: whole = [3]").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let (list, _) = layout.lists().next().unwrap();
+    /// assert_eq!(resolver.cell(list)?, Some(vec![2]));
+    /// # Ok::<(), dudley_parser::resolve::ResolveError>(())
+    /// ```
+    ///
     /// # Errors
-    /// As [`Self::presented_shape`].
+    /// If a dimension is unknown or illegal; as [`Self::presentation`].
     pub fn cell(&mut self, list: ListId) -> Result<Option<Vec<u64>>> {
         let layout = self.layout;
         for piece in &layout[list].pieces {
@@ -68,7 +95,7 @@ impl Resolver<'_> {
     ///
     /// # Errors
     /// If a dimension is unknown or illegal; as [`Self::presentation`].
-    pub fn presented_shape(&mut self, array: &Array) -> Result<Vec<u64>> {
+    pub(crate) fn presented_shape(&mut self, array: &Array) -> Result<Vec<u64>> {
         match self.presentation(array, None)? {
             Some(presentation) => Ok(presentation.read.shape),
             None => self.shape(array),

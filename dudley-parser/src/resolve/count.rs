@@ -127,6 +127,17 @@ impl Resolver<'_> {
     }
 
     /// The params that decide the shape of an array where the resolver stands, each once.
+    ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"N : 3  x = f8[N+]").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let (_, x) = layout.arrays().next().unwrap();
+    /// let params = resolver.shape_params(x);
+    /// assert_eq!((params[0].path.as_str(), params[0].value, params[0].suffix), ("/N", 3, 1));
+    /// ```
     pub fn shape_params(&mut self, array: &Array) -> Vec<ShapeParam> {
         let layout = self.layout;
         let counts = || layout.dims(array).iter().map(|dim| dim.count);
@@ -169,6 +180,17 @@ impl Resolver<'_> {
     }
 
     /// The shape of an array where the resolver stands: dimensions of -1 are gone from it.
+    ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"N : -1  x = f8[N, 3]").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let (_, x) = layout.arrays().next().unwrap();
+    /// assert_eq!(resolver.shape(x)?, [3]);
+    /// # Ok::<(), dudley_parser::resolve::ResolveError>(())
+    /// ```
     ///
     /// # Errors
     /// If a dimension is unknown or illegal.

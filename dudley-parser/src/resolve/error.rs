@@ -289,13 +289,16 @@ impl Layout {
     /// The path of what a step of the root declares; `None` for a dict that is merely entered.
     ///
     /// ```
-    /// let layout = dudley_parser::check(b"x = f8").layout.unwrap();
-    /// assert_eq!(layout.step_path(layout.root()[0]).as_deref(), Some("/x"));
+    /// let layout = dudley_parser::check(b"N : i8  x = f8[N]").layout.unwrap();
+    /// let paths: Vec<_> = layout.root().iter().filter_map(|step| layout.step_path(*step)).collect();
+    /// assert_eq!(paths, ["/:N", "/x"]);
     /// ```
     pub fn step_path(&self, step: crate::layout::Step) -> Option<String> {
         use crate::layout::Step;
         let (dict, name) = match step {
-            Step::Param(id) => return Some(self.param_path(id)),
+            Step::Param(id) => {
+                return Some(crate::layout::path::of_param(&self.param_path(id)));
+            }
             Step::Array(id) => (self[id].dict?, self[id].name),
             Step::Repeat(id) => (self[self[id].list].dict, self[self[id].list].name),
             Step::Group(_) | Step::Enter(_) => return None,
@@ -309,6 +312,12 @@ impl Layout {
     }
 
     /// The path of a dict, as far as names give it: an anonymous one is shown as `*`.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"a/ l [/ x = f8]").layout.unwrap();
+    /// let (_, x) = layout.arrays().next().unwrap();
+    /// assert_eq!(layout.dict_path(x.dict.unwrap()), "/a/l/*");
+    /// ```
     pub fn dict_path(&self, dict: crate::layout::DictId) -> String {
         let mut names = Vec::new();
         let mut current = Some(dict);

@@ -97,6 +97,17 @@ impl Node {
 
 impl Resolver<'_> {
     /// The item of a name in a dict; `None` if it is no dict, or has no such item.
+    ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Node, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"grp/ x = f8").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let group = resolver.child(&Node::root(), "grp").unwrap();
+    /// assert!(resolver.child(&group, "x").is_some());
+    /// assert!(resolver.child(&group, "y").is_none());
+    /// ```
     pub fn child(&self, node: &Node, name: &str) -> Option<Node> {
         let Target::Dict(dict) = node.target else { return None };
         let entry = self.layout.entry(dict, self.layout.symbol(name)?)?;
@@ -110,6 +121,17 @@ impl Resolver<'_> {
     }
 
     /// A param of a dict: the declaration of that ordinal, from 0.
+    ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Node, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"N : 3  x = f8[N]").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let n = resolver.param_of(&Node::root(), "N", 0).unwrap();
+    /// assert_eq!(resolver.value_at(&n)?, (3, None));
+    /// # Ok::<(), dudley_parser::resolve::ResolveError>(())
+    /// ```
     pub fn param_of(&self, node: &Node, name: &str, ordinal: usize) -> Option<Node> {
         let Target::Dict(dict) = node.target else { return None };
         let found = self.layout.declarations(dict, self.layout.symbol(name)?);
@@ -118,6 +140,17 @@ impl Resolver<'_> {
     }
 
     /// How many items a list has.
+    ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Node, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"l [f8, i4]*2").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let list = resolver.child(&Node::root(), "l").unwrap();
+    /// assert_eq!(resolver.length(&list)?, 4);
+    /// # Ok::<(), dudley_parser::resolve::ResolveError>(())
+    /// ```
     ///
     /// # Errors
     /// If a repeat is unknown or illegal.
@@ -129,6 +162,17 @@ impl Resolver<'_> {
     }
 
     /// How many items a list has as far as that is known, and why no more are.
+    ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Node, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"N : i8  l [f8]  l [f8]*N").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let list = resolver.child(&Node::root(), "l").unwrap();
+    /// let (length, error) = resolver.known_length(&list);
+    /// assert_eq!((length, error.is_some()), (1, true)); // no stream has N
+    /// ```
     pub fn known_length(&mut self, node: &Node) -> (u64, Option<ResolveError>) {
         let Target::List(list) = node.target else { return (0, None) };
         let mut length = 0;
@@ -170,6 +214,19 @@ impl Resolver<'_> {
 
     /// An item of a list, by index from 0; `None` if the list is shorter.
     ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Node, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"l [f8]*2").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let list = resolver.child(&Node::root(), "l").unwrap();
+    /// let item = resolver.item(&list, 1)?.unwrap();
+    /// assert_eq!(resolver.place(&item)?.address, 8);
+    /// assert!(resolver.item(&list, 2)?.is_none());
+    /// # Ok::<(), dudley_parser::resolve::ResolveError>(())
+    /// ```
+    ///
     /// # Errors
     /// If a repeat before it is unknown or illegal.
     pub fn item(&mut self, node: &Node, index: u64) -> Result<Option<Node>> {
@@ -187,6 +244,18 @@ impl Resolver<'_> {
 
     /// As [`Self::item`], without a stream: how many items the last piece has need not be known, and is
     /// not looked at then.
+    ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Node, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"N : i8  l [f8]*N").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let list = resolver.child(&Node::root(), "l").unwrap();
+    /// assert!(resolver.item(&list, 1).is_err());
+    /// assert!(resolver.planned_item(&list, 1)?.is_some());
+    /// # Ok::<(), dudley_parser::resolve::ResolveError>(())
+    /// ```
     ///
     /// # Errors
     /// If the repeat of any other piece before it is unknown or illegal.
@@ -211,6 +280,16 @@ impl Resolver<'_> {
 
     /// An item as the first of a list would be, whether it has one or not: what it is can be known, but not
     /// where it is. `None` if nothing stands in the brackets.
+    ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Node, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"l [f8]*0").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let list = resolver.child(&Node::root(), "l").unwrap();
+    /// assert!(resolver.pattern(&list).is_some());
+    /// ```
     pub fn pattern(&self, node: &Node) -> Option<Node> {
         let Target::List(list) = node.target else { return None };
         let mut pieces = self.layout[list].pieces.iter();
@@ -278,6 +357,18 @@ impl Resolver<'_> {
     /// Where a data item or a streamed param lies. Afterwards the params around it are in force, so
     /// its shape can be requested. Of a spliced member it is the record.
     ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Node, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"a = u1  x = f8[3]").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let x = resolver.child(&Node::root(), "x").unwrap();
+    /// let place = resolver.place(&x)?;
+    /// assert_eq!((place.address, place.bytes), (8, 24));
+    /// # Ok::<(), dudley_parser::resolve::ResolveError>(())
+    /// ```
+    ///
     /// # Errors
     /// If it cannot be placed.
     pub fn place(&mut self, node: &Node) -> Result<Placed> {
@@ -303,6 +394,18 @@ impl Resolver<'_> {
     }
 
     /// Puts the params around an item in force, as [`Self::place`] does, and does not look where it ends.
+    ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Node, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"N : 2  x = f8[N]").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let x = resolver.child(&Node::root(), "x").unwrap();
+    /// resolver.stand_at(&x);
+    /// assert_eq!(resolver.shape(resolver.layout().arrays().next().unwrap().1)?, [2]);
+    /// # Ok::<(), dudley_parser::resolve::ResolveError>(())
+    /// ```
     pub fn stand_at(&mut self, node: &Node) {
         self.spot(&node.position);
     }
@@ -323,6 +426,17 @@ impl Resolver<'_> {
     /// A param's value at its place: `Ok(None)` for one of a repeated dict that nothing needs and
     /// that was therefore not read.
     ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Node, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"N : 3  x = f8[N]").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let n = resolver.param_of(&Node::root(), "N", 0).unwrap();
+    /// assert_eq!(resolver.value_at(&n)?, (3, None));
+    /// # Ok::<(), dudley_parser::resolve::ResolveError>(())
+    /// ```
+    ///
     /// # Errors
     /// If it cannot be placed or read.
     pub fn value_at(&mut self, node: &Node) -> Result<(i128, Option<u64>)> {
@@ -340,6 +454,16 @@ impl Resolver<'_> {
     }
 
     /// The array behind a data item or spliced member.
+    ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Node, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"x = f8[3, 4]").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let x = resolver.child(&Node::root(), "x").unwrap();
+    /// assert_eq!(resolver.array_of(&x).map(|array| array.rank), Some(2));
+    /// ```
     pub fn array_of(&self, node: &Node) -> Option<&Array> {
         match node.target {
             Target::Array(id) | Target::Spliced(id, _) => Some(&self.layout[id]),

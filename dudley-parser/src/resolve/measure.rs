@@ -147,6 +147,17 @@ impl Resolver<'_> {
     /// Bytes of an array before its filter (and, without one, in the stream) if it is of fixed
     /// size.
     ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"x = f8[3]").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let (x, _) = layout.arrays().next().unwrap();
+    /// assert_eq!(resolver.raw_bytes(x)?, 24);
+    /// # Ok::<(), dudley_parser::resolve::ResolveError>(())
+    /// ```
+    ///
     /// # Errors
     /// If a dimension is unknown or illegal, or the size does not fit in 63 bits.
     pub fn raw_bytes(&mut self, id: ArrayId) -> Result<u64> {
@@ -163,6 +174,17 @@ impl Resolver<'_> {
     }
 
     /// Bytes of an instance of a record of fixed size.
+    ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"x = {a = u1  b = f8}").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let (id, _) = layout.records().next().unwrap();
+    /// assert_eq!(resolver.record_bytes(id)?, 16);
+    /// # Ok::<(), dudley_parser::resolve::ResolveError>(())
+    /// ```
     ///
     /// # Errors
     /// If a dimension is unknown or illegal, or the size does not fit in 63 bits.

@@ -28,6 +28,18 @@ impl Resolver<'_> {
     /// Where the members of the instance of a record at an address lie. Afterwards the params of
     /// the instance are in force, so shapes of its members can be requested.
     ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"x = {a = u1  b = f8}").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let (id, _) = layout.records().next().unwrap();
+    /// let members = resolver.members(id, 32)?;
+    /// assert_eq!(members.iter().map(|it| it.offset).collect::<Vec<_>>(), [0, 8]);
+    /// # Ok::<(), dudley_parser::resolve::ResolveError>(())
+    /// ```
+    ///
     /// # Errors
     /// If a member cannot be placed.
     pub fn members(&mut self, id: RecordId, address: u64) -> Result<Vec<Member>> {
@@ -37,6 +49,16 @@ impl Resolver<'_> {
     }
 
     /// As [`Self::members`], as far as they can be placed.
+    ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"x = {a = u1  b = f8}").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let (id, _) = layout.records().next().unwrap();
+    /// assert_eq!(resolver.first_members(id, 32).len(), 2);
+    /// ```
     pub fn first_members(&mut self, id: RecordId, address: u64) -> Vec<Member> {
         let mut members = Vec::new();
         // What is wrong is said by the code that needs what lies behind.
@@ -68,6 +90,18 @@ impl Resolver<'_> {
     }
 
     /// Puts a param of a struct or repeated dict in force, as a writer does that knows its value.
+    ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"x = {N : i8  a = u1[N]}").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let (n, _) = layout.params().next().unwrap();
+    /// resolver.set_param(n, 3);
+    /// assert_eq!(resolver.value(n)?, 3);
+    /// # Ok::<(), dudley_parser::resolve::ResolveError>(())
+    /// ```
     pub fn set_param(&mut self, id: ParamId, value: i128) {
         let slot = match self.legal_value(id, value, None) {
             Ok(value) => super::Slot::Known(value),
@@ -79,6 +113,18 @@ impl Resolver<'_> {
     }
 
     /// Where a member of this many bytes goes: its offset, and where the cursor stands behind it.
+    ///
+    /// ```
+    /// use dudley_parser::resolve::MemberKind;
+    /// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"x = {a = u1  b = f8}").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let (b, _) = layout.arrays().find(|(_, it)| layout.name(it.name) == "b").unwrap();
+    /// assert_eq!(resolver.place_member(MemberKind::Array(b), 1, 8)?, (8, 16));
+    /// # Ok::<(), dudley_parser::resolve::ResolveError>(())
+    /// ```
     ///
     /// # Errors
     /// If its address is unknown or illegal.
@@ -106,6 +152,17 @@ impl Resolver<'_> {
 
     /// Bytes of the instance of a record at an address, rounded up to its alignment.
     ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"x = {a = u1  b = f8}").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let (id, _) = layout.records().next().unwrap();
+    /// assert_eq!(resolver.instance_size(id, 0)?, 16);
+    /// # Ok::<(), dudley_parser::resolve::ResolveError>(())
+    /// ```
+    ///
     /// # Errors
     /// If a member cannot be placed.
     pub fn instance_size(&mut self, id: RecordId, address: u64) -> Result<u64> {
@@ -115,6 +172,12 @@ impl Resolver<'_> {
 
 impl Param {
     /// Whether it lies in the stream.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"N : i8  M : 3  x = f8[N, M]").layout.unwrap();
+    /// let streamed: Vec<bool> = layout.params().map(|(_, param)| param.is_streamed()).collect();
+    /// assert_eq!(streamed, [true, false]);
+    /// ```
     pub fn is_streamed(&self) -> bool {
         matches!(self.value, ParamValue::Streamed(..))
     }

@@ -62,6 +62,19 @@ impl Resolver<'_> {
     /// How an array is presented where the resolver stands; `None` if that is as it is stored, row by row. `begin` is its
     /// address, which the error names.
     ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+    ///
+    /// let text = "x = f8[2, 3]  #: order = \"F\"";
+    /// let layout = dudley_parser::check(text.as_bytes()).layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let (_, x) = layout.arrays().next().unwrap();
+    /// let presentation = resolver.presentation(x, None)?.unwrap();
+    /// assert_eq!(presentation.read.strides, [8, 16]);
+    /// # Ok::<(), dudley_parser::resolve::ResolveError>(())
+    /// ```
+    ///
     /// # Errors
     /// If a dimension is unknown or illegal; if its attributes do not fit, or a view does not lie within it.
     pub fn presentation(

@@ -11,6 +11,17 @@ const STRIDE_KEPT: u64 = 64;
 impl Resolver<'_> {
     /// How often a piece of a list repeats its steps.
     ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"N : 3  l [f8]*N").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let (_, list) = layout.lists().next().unwrap();
+    /// assert_eq!(resolver.repetitions(list.pieces[0])?, 3);
+    /// # Ok::<(), dudley_parser::resolve::ResolveError>(())
+    /// ```
+    ///
     /// # Errors
     /// If the count is unknown or illegal.
     pub fn repetitions(&mut self, id: RepeatId) -> Result<u64> {

@@ -25,6 +25,17 @@ impl Resolver<'_> {
     /// How many bytes of the stream are left behind what takes all that it has left by a param: less than one more
     /// element or repetition would take. `None` where its length does not decide the value.
     ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"N : 0  x = f8[N]").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let (n, _) = layout.params().next().unwrap();
+    /// assert_eq!(resolver.left_over(n)?, None); // the text decides N
+    /// # Ok::<(), dudley_parser::resolve::ResolveError>(())
+    /// ```
+    ///
     /// # Errors
     /// If it cannot be placed.
     pub fn left_over(&mut self, id: ParamId) -> Result<Option<u64>> {

@@ -157,6 +157,21 @@ impl<'v> Walk<'v> {
 impl Resolver<'_> {
     /// Visits everything in the order of the text. Of a stream whose length is known no more items of lists are
     /// visited than [`most_items`] says, and then the last repetition of each piece alone.
+    ///
+    /// ```
+    /// use dudley_parser::resolve::{Event, Flow, WalkOptions};
+    /// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"grp/ x = f8").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let mut paths = Vec::new();
+    /// resolver.walk(WalkOptions::default(), &mut |_: &mut Resolver<'_>, event: Event<'_>| {
+    ///     paths.push(event.path.to_owned());
+    ///     Flow::Continue
+    /// });
+    /// assert_eq!(paths, ["/", "/grp", "/grp/x"]);
+    /// ```
     pub fn walk(&mut self, options: WalkOptions, visit: &mut dyn Visitor) -> Flow {
         let left = self.given.stream_bytes.map_or(u64::MAX, most_items);
         self.walk_all(Walk { left, ..Walk::new(options, visit) })
@@ -183,6 +198,21 @@ impl Resolver<'_> {
 
     /// As [`Self::walk`], but passes by the first `steps` steps of the root: what was appended to a
     /// text comes behind them. They are placed all the same.
+    ///
+    /// ```
+    /// use dudley_parser::resolve::{Event, Flow, WalkOptions};
+    /// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"x = f8  y = f8").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let mut paths = Vec::new();
+    /// resolver.walk_behind(1, WalkOptions::default(), &mut |_: &mut Resolver<'_>, event: Event<'_>| {
+    ///     paths.push(event.path.to_owned());
+    ///     Flow::Continue
+    /// });
+    /// assert_eq!(paths, ["/", "/y"]);
+    /// ```
     pub fn walk_behind(
         &mut self,
         steps: usize,
@@ -206,6 +236,21 @@ impl Resolver<'_> {
     }
 
     /// As [`Self::walk`], but visits only one step of the root, by its index. What lies before it is placed.
+    ///
+    /// ```
+    /// use dudley_parser::resolve::{Event, Flow, WalkOptions};
+    /// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"x = f8  y = f8").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let mut paths = Vec::new();
+    /// resolver.walk_step(1, WalkOptions::default(), &mut |_: &mut Resolver<'_>, event: Event<'_>| {
+    ///     paths.push(event.path.to_owned());
+    ///     Flow::Continue
+    /// });
+    /// assert_eq!(paths, ["/y"]);
+    /// ```
     pub fn walk_step(&mut self, at: usize, options: WalkOptions, visit: &mut dyn Visitor) -> Flow {
         let Some(&step) = self.layout.root().get(at) else { return Flow::Continue };
         self.place_root(at);
@@ -222,6 +267,17 @@ impl Resolver<'_> {
     /// Where a data item or streamed param lies, given where the cursor stands before it, and where the
     /// cursor stands behind it. For a writer that follows the walk of another resolver: it finds the same
     /// steps in the same order.
+    ///
+    /// ```
+    /// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
+    ///
+    /// let layout = dudley_parser::check(b"a = u1  x = f8").layout.unwrap();
+    /// let (given, mut state) = (Given::default(), State::new());
+    /// let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+    /// let (place, behind) = resolver.place_next(layout.root()[1], 1)?;
+    /// assert_eq!((place.address, behind), (8, 16));
+    /// # Ok::<(), dudley_parser::resolve::ResolveError>(())
+    /// ```
     ///
     /// # Errors
     /// If it cannot be placed.

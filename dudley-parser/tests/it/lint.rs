@@ -37,6 +37,7 @@ snapshots! {
     undocumented "N : i4\nM : u4\nK : i4  ## zones\nP : i1  #: presence\nx = i4[N, M]\ny = i4[K, P]\nJ : i4\nl [i4]*J\nz = i4[J+0]\nT {L : i2  a = i1[L]}\nw = T\nv = T";
     late_params "N : 3\nd/\nx = i4[N]\nN : 4\ny = i4[N]\n/e/ N : 5  z = i4[N]  f/ w = i4[N]  N : 6";
     colons "N : 3\nM := 4\n\"K\" # why\n:= 5\nx = i4[N, M, K]\nT {L := 2  a = i4[L]}\ny = T\nz = T";
+    misspelt_attributes "x = i4  #: cnst = 3, level = 2\ny = f8  #: unti = \"m\", min = 0\nz = i4  #: const = 1, unit = \"m\", Dims = \"z\", state = 1, name = \"q\", valid_ragne = [0, 1]";
     javascript "function = i4\nthis = i4\nNaN = i4";
     idle_alignments "x = i8 %8\ny = i8 %4\nT {a = i4 %0} %4\nz = T %4\nw = T %8\nN : i4 %4\nv = i1[N]";
 }

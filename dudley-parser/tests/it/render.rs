@@ -48,6 +48,13 @@ snapshots! {
     summary "{ time : f8 }\nx = f8 @64";
     several_errors "x = f9\ny = f8[Q]\nz = f8 %3\nN : -2\nw = S1\n";
     bad_attribute "x = f8  #: = 3";
+    attribute_without_equals "x = i4  #: const 3";
+    constant_without_equals "x = S1[4]  #: const \"SCAN\"";
+    foreign_comment "x = f8  // the wind speed, in m/s\n//y\ny = f8 /* (K) */\nz = f9  ! (K)";
+    foreign_ends "N : i8;\nx = f8[N];\ny = f8;";
+    foreign_shape "x = f8(3)\nT {a = f8(3)}\nl [f8(3)]";
+    foreign_struct "struct pair {\n  a = f8\n}\nT {f8 a  double b}\nint n\nx = pair";
+    unknown_sizes "a = i3\nb = u3[4]\nc = f16x\nd = S8\ne = b2\nN : i3\nl [c3]\ni9 {a = f8}\ng = i10";
     invalid_utf8 b"x = f8\ny \xff= f8";
     byte_order_mark "\u{feff}x = f9";
     carriage_returns "x = f8\ry = f9\rz = f8";

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import re
 import tempfile
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,6 +21,11 @@ FAILURES: dict[int, type[Error]] = {1: DataError, 2: BadValue, 3: FileError}
 OPEN = ("layout", "raw", "order", "params", "base", "threads")
 #: What options are called otherwise on the command line.
 CALLED = {"params": "param", "threads": "jobs", "overwrite": "force"}
+#: The names in Python of options that messages name as on the command line.
+OPTIONS = {option: name for name, option in CALLED.items()} | {
+    name.replace("_", "-"): name
+    for name in ("to", "layout", "order", "from_order", "raw", "base", "codec", "filters", "chunks", "blocks", "fill", "stored")
+}
 ORDERS = {"<": "little", ">": "big"}
 
 Path = str | os.PathLike[str]
@@ -65,11 +72,25 @@ def _said(messages: str) -> list[str]:
     return [one.removeprefix("error: ") for one in found if not one.startswith("warning: ")]
 
 
+def _in_python(message: str) -> str:
+    """A message that names the options as Python does. Commands, which stand in backticks, stay."""
+    parts = message.split("`")
+    for at in range(0, len(parts), 2):
+        parts[at] = re.sub(
+            r"--([a-z]+(?:-[a-z]+)*)",
+            lambda found: f"`{OPTIONS[found[1]]}`" if found[1] in OPTIONS else found[0],
+            parts[at],
+        )
+    return "`".join(parts)
+
+
 def _run(command: str, words: Sequence[str], fine: Sequence[int] = (0,)) -> bytes:
     status, out, messages = _native.command(["dudc", command, *words])
     failures = _said(messages)
     if status not in fine or (failures and not out):
-        raise FAILURES.get(status, DataError)("\n".join(failures) or f"`dudc {command}` ended with {status}")
+        message = _in_python("\n".join(failures)) or f"`dudc {command}` ended with {status}"
+        missing = os.strerror(errno.ENOENT) in message
+        raise FAILURES.get(status, DataError)(message, errno=errno.ENOENT if missing else None)
     return out
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from errno import ENOENT
 from typing import Any
 
 
@@ -38,11 +39,11 @@ class Error(Exception):
         return str(self.args[0])
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_again, (type(self), self.args[0], self.path, self.address))
+        return (_again, (type(self), self.args[0], self.path, self.address, getattr(self, "errno", None)))
 
 
-def _again(kind: type[Error], message: str, path: str | None, address: int | None) -> Error:
-    return kind(message, path=path, address=address)
+def _again(kind: type[Error], message: str, path: str | None, address: int | None, errno: int | None) -> Error:
+    return kind(message, path=path, address=address, errno=errno)
 
 
 class NotFound(Error, KeyError):
@@ -112,7 +113,7 @@ class UnknownFormat(Error, ValueError):
 
 
 class FileError(Error, OSError):  # type: ignore[misc]
-    """A file cannot be opened, read or written.
+    """A file cannot be opened, read or written. If there is no such file, the error is a `FileNotFoundError`, too.
 
     >>> try:
     ...     dudley.open("none.bd")
@@ -120,6 +121,14 @@ class FileError(Error, OSError):  # type: ignore[misc]
     ...     print(error)
     cannot open `none.bd`: No such file or directory (os error 2)
     """
+
+    def __new__(cls, message: str, *, errno: int | None = None, **_: Any) -> FileError:
+        missing = cls is FileError and errno == ENOENT
+        return super().__new__(NoSuchFile if missing else cls, message)
+
+
+class NoSuchFile(FileError, FileNotFoundError):  # type: ignore[misc]
+    """There is no such file: programs catch it as `FileError` or as `FileNotFoundError`."""
 
 
 class Closed(Error, ValueError):

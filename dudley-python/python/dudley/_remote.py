@@ -6,6 +6,7 @@ import io
 import os
 import threading
 from collections import OrderedDict
+from errno import ENOENT
 from typing import Any
 
 from ._errors import FileError
@@ -99,7 +100,7 @@ def of_address(address: str) -> Any:
     try:
         return fsspec.open(address, "rb").open()
     except Exception as error:
-        raise FileError(f"{address}: {error}") from error
+        raise FileError(f"{address}: {error}", errno=ENOENT if isinstance(error, FileNotFoundError) else None) from error
 
 
 def is_address(file: object) -> bool:

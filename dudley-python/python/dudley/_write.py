@@ -112,8 +112,11 @@ def _stream(
     arrays: list[dict[str, Any]] = []
     dicts: list[tuple[list[str], dict[str, Any]]] = []
 
+    known: set[str] = set()
+
     def about(path: str, array: np.ndarray[Any, Any] | None = None) -> dict[str, Any]:
         path = path or "/"
+        known.add(path)
         doc = said["doc"].pop(path, "")
         attributes = dict(said["attrs"].pop(path, {}))
         if path in said["dims"]:
@@ -171,5 +174,7 @@ def _stream(
     for what, left in said.items():
         if left:
             name = next(iter(left))
-            raise NotFound(f"`{name}` is given {'an' if what[0] in 'ae' else 'a'} {what}, and is not in the tree", path=name)
+            near = f": did you mean `/{name}`?" if f"/{name}" in known else ""
+            article = "an" if what[0] in "ae" else "a"
+            raise NotFound(f"`{name}` is given {article} {what}, and is not in the tree{near}", path=name)
     _native.write(path, arrays, dicts, overwrite)

@@ -46,6 +46,28 @@ const KNOWN: &[Known] = &[
     known(257, b"ustar", "a tar archive"),
 ];
 
+/// Texts that are no layouts, by the usual ending of their names.
+const TEXTS: &[(&str, &str)] = &[
+    ("csv", "a table with commas"),
+    ("tsv", "a table with tabs"),
+    ("json", "JSON"),
+    ("xml", "XML"),
+    ("yaml", "YAML"),
+    ("yml", "YAML"),
+    ("toml", "TOML"),
+    ("ini", "a file of settings"),
+    ("md", "Markdown"),
+    ("py", "a program in Python"),
+    ("c", "a program in C"),
+    ("h", "a header in C"),
+    ("f90", "a program in Fortran"),
+];
+
+/// The probable kind of a text that is no layout, by the ending of its name.
+pub(super) fn text_of_ending(ending: &str) -> Option<&'static str> {
+    TEXTS.iter().find(|(known, _)| known.eq_ignore_ascii_case(ending)).map(|(_, text)| *text)
+}
+
 /// The probable format of a file that is not read, by its first bytes, with its article; `None` if it is not
 /// known. A mark without any byte that no text has counts only where the file is no text.
 ///

@@ -8,7 +8,7 @@ use dudley_parser::{Layout, no_text_at};
 use super::candidate::Candidate;
 use super::dataset::{Content, Dataset, Depth, Description, Doubt};
 use super::format::{Claim, Format};
-use super::known::probably;
+use super::known::{probably, text_of_ending};
 use super::node::Node;
 use super::sections::{Holds, Section, Sections};
 use crate::append::Append;
@@ -335,7 +335,12 @@ fn doubtful(mut error: Error, candidate: &Candidate) -> Error {
     if let (false, Error::Layout { errors, .. }) = (is_layout, &mut error)
         && let Some(last) = errors.last_mut().filter(|last| last.help.is_none())
     {
-        last.help = Some("text files are read as layouts: no other text is read".to_owned());
+        let ending = path.extension().unwrap_or_default().to_string_lossy();
+        let probably = text_of_ending(&ending).map(|text| format!(" (it is probably {text})"));
+        last.help = Some(format!(
+            "text files are read as layouts: no other text is read{}",
+            probably.unwrap_or_default()
+        ));
     }
     error
 }

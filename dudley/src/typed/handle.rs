@@ -237,11 +237,31 @@ macro_rules! described {
 
         impl<$($param: $bound,)* M: $crate::typed::mode::Mode> $kind<$($param,)* M> {
             /// Its path.
+            ///
+            /// ```
+            /// dudley::layout!(mod run = "x = u1[2]");
+            ///
+            /// # fn main() -> dudley::Result<()> {
+            /// let reader = run::Reader::from_open(dudley::Open::new().raw(), |open| open.bytes([7, 8]))?;
+            /// assert_eq!(reader.x().path(), "/x");
+            /// # Ok(())
+            /// # }
+            /// ```
             pub fn path(&self) -> &str {
                 self.at.path()
             }
 
             /// The item, as programs without a type for it see it: documentation, unit, attributes.
+            ///
+            /// ```
+            /// dudley::layout!(mod run = "x = u1[2]");
+            ///
+            /// # fn main() -> dudley::Result<()> {
+            /// let reader = run::Reader::from_open(dudley::Open::new().raw(), |open| open.bytes([7, 8]))?;
+            /// assert_eq!(reader.x().item()?.path(), "/x");
+            /// # Ok(())
+            /// # }
+            /// ```
             ///
             /// # Errors
             /// [`crate::Error::NoSuchItem`] if the layout at hand is not the one that the code was
@@ -252,6 +272,16 @@ macro_rules! described {
 
             /// The place, shape and type of its elements.
             ///
+            /// ```
+            /// dudley::layout!(mod run = "x = u1[2]");
+            ///
+            /// # fn main() -> dudley::Result<()> {
+            /// let reader = run::Reader::from_open(dudley::Open::new().raw(), |open| open.bytes([7, 8]))?;
+            /// assert_eq!(reader.x().data()?.len()?, 2);
+            /// # Ok(())
+            /// # }
+            /// ```
+            ///
             /// # Errors
             /// If it cannot be placed, or has not as many dimensions as the layout declares.
             pub fn data(&self) -> $crate::Result<$crate::Data> {
@@ -259,6 +289,16 @@ macro_rules! described {
             }
 
             /// Its address, in bytes from the start of the stream.
+            ///
+            /// ```
+            /// dudley::layout!(mod run = "x = u1[2]");
+            ///
+            /// # fn main() -> dudley::Result<()> {
+            /// let reader = run::Reader::from_open(dudley::Open::new().raw(), |open| open.bytes([7, 8]))?;
+            /// assert_eq!(reader.x().address()?, 0);
+            /// # Ok(())
+            /// # }
+            /// ```
             ///
             /// # Errors
             /// If it cannot be placed.
@@ -268,6 +308,16 @@ macro_rules! described {
 
             /// Bytes that it takes in the stream.
             ///
+            /// ```
+            /// dudley::layout!(mod run = "x = u1[2]");
+            ///
+            /// # fn main() -> dudley::Result<()> {
+            /// let reader = run::Reader::from_open(dudley::Open::new().raw(), |open| open.bytes([7, 8]))?;
+            /// assert_eq!(reader.x().bytes()?, 2);
+            /// # Ok(())
+            /// # }
+            /// ```
+            ///
             /// # Errors
             /// If it cannot be placed.
             pub fn bytes(&self) -> $crate::Result<u64> {
@@ -275,6 +325,16 @@ macro_rules! described {
             }
 
             /// Elements in each dimension, slowest varying first; of text its units at the end.
+            ///
+            /// ```
+            /// dudley::layout!(mod run = "x = u1[2]");
+            ///
+            /// # fn main() -> dudley::Result<()> {
+            /// let reader = run::Reader::from_open(dudley::Open::new().raw(), |open| open.bytes([7, 8]))?;
+            /// assert_eq!(reader.x().shape()?, [2]);
+            /// # Ok(())
+            /// # }
+            /// ```
             ///
             /// # Errors
             /// If it cannot be placed.

@@ -148,6 +148,27 @@ impl Known<'_> {
     /// A param that is a dimension or count: 0 or more. A layout also allows -1; only `read_dyn` and the attribute
     /// `presence` accept it.
     ///
+    /// ```
+    /// use dudley::typed::{Params, params::Known};
+    ///
+    /// #[derive(Clone)]
+    /// struct Own(usize);
+    ///
+    /// impl Params for Own {
+    ///     fn values(&self) -> Vec<(&'static str, i128)> {
+    ///         Vec::new()
+    ///     }
+    ///
+    ///     fn known(known: &Known<'_>) -> dudley::Result<Self> {
+    ///         known.count("/N").map(Own)
+    ///     }
+    /// }
+    ///
+    /// let stream = dudley::Open::new().layout_text("N : i1  x = u1[2]")?.raw().bytes([2, 7, 8])?;
+    /// assert!(Own::of_stream(&stream)?.0 == 2);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// If it cannot be read; [`Error::WrongValue`] if it is less.
     pub fn count(&self, path: &'static str) -> Result<usize> {
@@ -160,6 +181,27 @@ impl Known<'_> {
     }
 
     /// A param that says whether something is there: -1 or 0 (spec 7.4).
+    ///
+    /// ```
+    /// use dudley::typed::{Params, params::Known};
+    ///
+    /// #[derive(Clone)]
+    /// struct Own(bool);
+    ///
+    /// impl Params for Own {
+    ///     fn values(&self) -> Vec<(&'static str, i128)> {
+    ///         Vec::new()
+    ///     }
+    ///
+    ///     fn known(known: &Known<'_>) -> dudley::Result<Self> {
+    ///         known.presence("/N").map(Own)
+    ///     }
+    /// }
+    ///
+    /// let stream = dudley::Open::new().layout_text("N : i1  x = u1[N]")?.raw().bytes([0xff, 8])?;
+    /// assert!(Own::of_stream(&stream)?.0);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If it cannot be read; [`Error::WrongValue`] if it is neither.
@@ -176,6 +218,27 @@ impl Known<'_> {
     }
 
     /// A param that no dimension depends on: any number that its type has.
+    ///
+    /// ```
+    /// use dudley::typed::{Params, params::Known};
+    ///
+    /// #[derive(Clone)]
+    /// struct Own(i64);
+    ///
+    /// impl Params for Own {
+    ///     fn values(&self) -> Vec<(&'static str, i128)> {
+    ///         Vec::new()
+    ///     }
+    ///
+    ///     fn known(known: &Known<'_>) -> dudley::Result<Self> {
+    ///         known.number("/N").map(Own)
+    ///     }
+    /// }
+    ///
+    /// let stream = dudley::Open::new().layout_text("N : i1  x = u1[2]")?.raw().bytes([0xf9, 7, 8])?;
+    /// assert!(Own::of_stream(&stream)?.0 == -7);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If it cannot be read.
@@ -279,6 +342,22 @@ impl Param<Reading> {
 
 impl Param<Writing> {
     /// Sets its value in this repetition.
+    ///
+    /// ```
+    /// dudley::layout!(mod run = "l [/ n : u1  x = u1[n]]*2");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// let writer = dudley::typed::Create::new().memory::<run::Layout>(&run::Params::default())?;
+    /// for item in writer.l().iter()? {
+    ///     let item = item?;
+    ///     item.n().write(1)?;
+    ///     item.x().write(&dudley::ndarray::array![7])?;
+    /// }
+    /// let reader = run::Reader::from_source(writer.finish_bytes()?)?;
+    /// assert_eq!(reader.l().get(1)?.n().read()?, 1);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// If the writer is finished.

@@ -7,6 +7,7 @@ use dudley_parser::resolve::{Node, Placed, Position, ResolveError, Target};
 
 use super::{Finding, Found, Severity, plural};
 use crate::bytes::signature;
+use crate::read::path::of_param;
 use crate::read::stream::{Stream, StreamKind};
 
 /// Of each kind of finding this many are reported, and then how many more there are.
@@ -60,7 +61,7 @@ fn params(stream: &Stream, found: Found<'_>) {
         });
         if let (address, Err(error)) = value {
             let what = Finding::new(Severity::Error, "param-value", error.to_string());
-            let what = Finding { address, ..what.of(layout.param_path(id)) };
+            let what = Finding { address, ..what.of(of_param(&layout.param_path(id))) };
             few.add(what);
         }
     }

@@ -205,13 +205,26 @@ pub(super) fn target(args: &ConvertArgs) -> Result<To> {
     let known = ENDINGS.iter().find(|(known, _)| *known == ending).map(|(_, to)| *to);
     let folder = ending.is_empty().then_some(To::Folder);
     args.to.or(known).or(folder).ok_or_else(|| {
-        let endings = ENDINGS.map(|(known, _)| format!(".{known}"));
-        let [first @ .., last] = endings;
-        let first = first.join(", ");
-        Failure::usage(format!(
-            "`.{ending}` is none of {first} and {last}: --to says what to write"
-        ))
+        Failure::usage(format!("`.{ending}` is none of {}: --to says what to write", endings()))
     })
+}
+
+/// The endings of files that are written, which are read, too.
+fn endings() -> String {
+    let [first @ .., last] = ENDINGS.map(|(known, _)| format!(".{known}"));
+    format!("{} and {last}", first.join(", "))
+}
+
+/// Adds to an error of an input that is a text, and no layout, what could be converted.
+pub(super) fn readable(failure: Failure) -> Failure {
+    match failure.layout_findings() {
+        Some(_) => failure.with_help(&format!(
+            "`convert` reads and writes {}, and reads other formats that it recognises by their \
+             content",
+            endings()
+        )),
+        None => failure,
+    }
 }
 
 /// Checks that no option for stream inputs is given, if the input is not a stream.

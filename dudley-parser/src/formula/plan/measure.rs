@@ -95,6 +95,16 @@ const WORK_PER_STEP: u64 = 16;
 
 impl Plan<'_> {
     /// The value of a param; `None` if each repetition or instance has its own.
+    ///
+    /// ```
+    /// use dudley_parser::formula::plan::{Op, Plan};
+    ///
+    /// let layout = dudley_parser::check(b"N : i8  x = f8[N]").layout.unwrap();
+    /// let (n, _) = layout.params().next().unwrap();
+    /// let mut plan = Plan::new(&layout, 0);
+    /// let node = plan.param(n).unwrap();
+    /// assert_eq!(plan.ops()[node.index()], Op::Param(n));
+    /// ```
     pub fn param(&mut self, id: ParamId) -> Option<Node> {
         let param = &self.layout[id];
         match (param.scope, param.value) {
@@ -178,6 +188,14 @@ impl Plan<'_> {
     }
 
     /// The dimensions of an array, those of -1 among them.
+    ///
+    /// ```
+    /// use dudley_parser::formula::plan::Plan;
+    ///
+    /// let layout = dudley_parser::check(b"x = f8[3, 4]").layout.unwrap();
+    /// let (_, x) = layout.arrays().next().unwrap();
+    /// assert_eq!(Plan::new(&layout, 0).dims(x).len(), 2);
+    /// ```
     pub fn dims(&mut self, array: &Array) -> Vec<Dimension> {
         let layout = self.layout;
         let dims = layout.dims(array).iter();
@@ -185,12 +203,33 @@ impl Plan<'_> {
     }
 
     /// The bytes of this many elements of this many bytes; `None` if a dimension has no operation.
+    ///
+    /// ```
+    /// use dudley_parser::formula::plan::Plan;
+    ///
+    /// let layout = dudley_parser::check(b"x = f8[3, 4]").layout.unwrap();
+    /// let (_, x) = layout.arrays().next().unwrap();
+    /// let mut plan = Plan::new(&layout, 0);
+    /// let (dims, element) = (plan.dims(x), plan.number(8));
+    /// let bytes = plan.product(&dims, element).unwrap();
+    /// assert_eq!(plan.evaluate(&|_| None, &[])[bytes.index()], Some(96));
+    /// ```
     pub fn product(&mut self, dims: &[Dimension], element: Node) -> Option<Node> {
         let dims: Option<Box<[Node]>> = dims.iter().map(|dim| dim.node).collect();
         Some(self.node(Op::Bytes(dims?, element)))
     }
 
     /// The bytes of one element.
+    ///
+    /// ```
+    /// use dudley_parser::formula::plan::Plan;
+    ///
+    /// let layout = dudley_parser::check(b"x = f4[3]").layout.unwrap();
+    /// let (_, x) = layout.arrays().next().unwrap();
+    /// let mut plan = Plan::new(&layout, 0);
+    /// let bytes = plan.element_bytes(x.element).unwrap();
+    /// assert_eq!(plan.as_number(bytes), Some(4));
+    /// ```
     pub fn element_bytes(&mut self, element: Element) -> Option<Node> {
         match element {
             Element::Primitive(primitive, _) => Some(self.unsigned(primitive.size())),
@@ -274,6 +313,16 @@ impl Plan<'_> {
     }
 
     /// Bytes of an instance of a struct; `None` if instances differ.
+    ///
+    /// ```
+    /// use dudley_parser::formula::plan::Plan;
+    ///
+    /// let layout = dudley_parser::check(b"x = {a = u1  b = f8}").layout.unwrap();
+    /// let (id, _) = layout.records().next().unwrap();
+    /// let mut plan = Plan::new(&layout, 0);
+    /// let bytes = plan.record_bytes(id).unwrap();
+    /// assert_eq!(plan.evaluate(&|_| None, &[])[bytes.index()], Some(16));
+    /// ```
     pub fn record_bytes(&mut self, id: RecordId) -> Option<Node> {
         if self.program {
             return Some(self.node(Op::Input(Input::Instance(id))));
@@ -302,6 +351,16 @@ impl Plan<'_> {
     }
 
     /// Where the members of a struct lie in an instance.
+    ///
+    /// ```
+    /// use dudley_parser::formula::plan::Plan;
+    ///
+    /// let layout = dudley_parser::check(b"x = {a = u1  b = f8}").layout.unwrap();
+    /// let (id, _) = layout.records().next().unwrap();
+    /// let mut plan = Plan::new(&layout, 0);
+    /// let b = plan.members(id)[1].offset.unwrap();
+    /// assert_eq!(plan.evaluate(&|_| None, &[])[b.index()], Some(8));
+    /// ```
     pub fn members(&mut self, id: RecordId) -> Vec<Member> {
         let mut members = Vec::new();
         for Placed { step, place, .. } in self.sequence(Sequence::Members(id)).steps {
@@ -439,6 +498,16 @@ impl Plan<'_> {
     }
 
     /// How often a piece of a list repeats its items; `None` if each time differs.
+    ///
+    /// ```
+    /// use dudley_parser::formula::plan::Plan;
+    ///
+    /// let layout = dudley_parser::check(b"N : i8  l [f8]*N").layout.unwrap();
+    /// let (_, list) = layout.lists().next().unwrap();
+    /// let mut plan = Plan::new(&layout, 0);
+    /// let count = plan.repetitions(list.pieces[0]).unwrap();
+    /// assert_eq!(plan.evaluate(&|_| Some(5), &[])[count.index()], Some(5));
+    /// ```
     pub fn repetitions(&mut self, id: RepeatId) -> Option<Node> {
         self.natural(self.layout[id].count)
     }
@@ -543,6 +612,15 @@ impl Plan<'_> {
     }
 
     /// The greatest end of any item; `None` if something has no operation.
+    ///
+    /// ```
+    /// use dudley_parser::formula::plan::Plan;
+    ///
+    /// let layout = dudley_parser::check(b"x = f8[3]").layout.unwrap();
+    /// let mut plan = Plan::new(&layout, 16);
+    /// let end = plan.data_end().unwrap();
+    /// assert_eq!(plan.evaluate(&|_| None, &[])[end.index()], Some(40));
+    /// ```
     pub fn data_end(&mut self) -> Option<Node> {
         let run = self.layout[crate::layout::ROOT].run;
         let start = self.unsigned(self.start);

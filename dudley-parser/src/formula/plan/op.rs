@@ -314,6 +314,14 @@ impl Plan<'_> {
     }
 
     /// A number that depends on nothing.
+    ///
+    /// ```
+    /// use dudley_parser::formula::plan::Plan;
+    ///
+    /// let layout = dudley_parser::check(b"x = f8").layout.unwrap();
+    /// let mut plan = Plan::new(&layout, 0);
+    /// assert_eq!(plan.number(7), plan.number(7)); // one operation
+    /// ```
     pub fn number(&mut self, value: i64) -> Node {
         self.node(Op::Number(value))
     }
@@ -330,6 +338,16 @@ impl Plan<'_> {
 
     /// Which results have no value, among those of all, since only a stream tells it: what else is wrong with them
     /// is not known.
+    ///
+    /// ```
+    /// use dudley_parser::formula::plan::Plan;
+    ///
+    /// let layout = dudley_parser::check(b"N : i8  x = u1[N] -> zlib  y = f8").layout.unwrap();
+    /// let mut plan = Plan::new(&layout, 0);
+    /// plan.walk(&mut |_, _| {});
+    /// let values = plan.evaluate(&|_| None, &[]);
+    /// assert!(plan.unknown_of(&values).contains(&true)); // the address of y
+    /// ```
     pub fn unknown_of(&self, values: &[Option<i64>]) -> Vec<bool> {
         let mut unknown: Vec<bool> = Vec::with_capacity(self.ops.len());
         for (op, value) in self.ops.iter().zip(values) {
@@ -341,6 +359,15 @@ impl Plan<'_> {
     }
 
     /// The number that a node is, if it is one whatever the params are.
+    ///
+    /// ```
+    /// use dudley_parser::formula::plan::Plan;
+    ///
+    /// let layout = dudley_parser::check(b"N : i8  x = f8[N]").layout.unwrap();
+    /// let mut plan = Plan::new(&layout, 0);
+    /// let (seven, end) = (plan.number(7), plan.data_end().unwrap());
+    /// assert_eq!((plan.as_number(seven), plan.as_number(end)), (Some(7), None));
+    /// ```
     pub fn as_number(&self, node: Node) -> Option<i64> {
         match self.ops.get(node.index()) {
             Some(Op::Number(value)) => Some(*value),

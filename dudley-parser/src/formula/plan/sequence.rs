@@ -56,6 +56,15 @@ pub struct Placing {
 
 impl Plan<'_> {
     /// The operations of a sequence.
+    ///
+    /// ```
+    /// use dudley_parser::formula::plan::{Plan, Sequence};
+    ///
+    /// let layout = dudley_parser::check(b"x = {a = u1  b = f8}").layout.unwrap();
+    /// let (id, _) = layout.records().next().unwrap();
+    /// let members = Plan::new(&layout, 0).sequence(Sequence::Members(id));
+    /// assert_eq!(members.steps.len(), 2);
+    /// ```
     pub fn sequence(&mut self, of: Sequence) -> Placing {
         let layout = self.layout;
         let (run, start) = match of {
@@ -103,6 +112,16 @@ impl Plan<'_> {
     }
 
     /// Where something that has bytes goes.
+    ///
+    /// ```
+    /// use dudley_parser::formula::plan::Plan;
+    ///
+    /// let layout = dudley_parser::check(b"x = f8").layout.unwrap();
+    /// let mut plan = Plan::new(&layout, 0);
+    /// let cursor = plan.number(9);
+    /// let aligned = plan.aligned(cursor, 8);
+    /// assert_eq!(plan.evaluate(&|_| None, &[])[aligned.index()], Some(16));
+    /// ```
     pub fn aligned(&mut self, cursor: Node, to: u64) -> Node {
         let bytes = self.number(1);
         self.node(Op::Align { cursor, to, bytes })

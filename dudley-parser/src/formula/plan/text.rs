@@ -15,12 +15,34 @@ fn legal(expr: Option<Expr>) -> Result<Expr> {
 impl Plan<'_> {
     /// A result as a formula, which holds for all legal params; `None` if it would be too long, or is
     /// illegal.
+    ///
+    /// ```
+    /// use dudley_parser::formula::plan::Plan;
+    ///
+    /// let layout = dudley_parser::check(b"N : i8  x = f8[N]").layout.unwrap();
+    /// let mut plan = Plan::new(&layout, 0);
+    /// let end = plan.data_end().unwrap();
+    /// assert_eq!(plan.text(end).as_deref(), Some("8 + 8*dim(N)"));
+    /// ```
     pub fn text(&mut self, node: Node) -> Option<String> {
         let expr = self.expr(node).ok()?;
         Some(self.labels.formula(&expr))
     }
 
     /// Whether a result has no formula since only a stream tells it.
+    ///
+    /// ```
+    /// use dudley_parser::formula::plan::{Plan, What};
+    ///
+    /// let layout = dudley_parser::check(b"N : i8  x = u1[N] -> zlib  y = f8").layout.unwrap();
+    /// let mut needs = Vec::new();
+    /// Plan::new(&layout, 0).walk(&mut |plan, row| {
+    ///     if let What::Array { place, .. } = row.what {
+    ///         needs.extend(place.bytes.map(|bytes| plan.needs_stream(bytes)));
+    ///     }
+    /// });
+    /// assert_eq!(needs, [true, false]); // only a stream has the bytes of zlib
+    /// ```
     pub fn needs_stream(&mut self, node: Node) -> bool {
         matches!(self.expr(node), Err(Gap::Variable))
     }

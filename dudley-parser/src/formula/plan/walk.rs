@@ -136,6 +136,15 @@ pub(super) struct Walk<'v, 'w, 'a> {
 impl<'a> Plan<'a> {
     /// Visits everything in the order of the text. Of a list one repetition is shown, with its number in the
     /// path: `/l/[i]`.
+    ///
+    /// ```
+    /// use dudley_parser::formula::plan::Plan;
+    ///
+    /// let layout = dudley_parser::check(b"grp/ x = f8").layout.unwrap();
+    /// let mut paths = Vec::new();
+    /// Plan::new(&layout, 0).walk(&mut |_, row| paths.push(row.path.to_owned()));
+    /// assert_eq!(paths, ["/", "/grp", "/grp/x"]);
+    /// ```
     pub fn walk(&mut self, visit: &mut (dyn FnMut(&mut Plan<'a>, Row<'_>) + '_)) {
         self.visit_all(None, &mut |plan, row| {
             visit(plan, row);
@@ -325,6 +334,18 @@ impl<'a> Plan<'a> {
     }
 
     /// Bytes from one index to the next, for each dimension.
+    ///
+    /// ```
+    /// use dudley_parser::formula::plan::Plan;
+    ///
+    /// let layout = dudley_parser::check(b"x = f8[3, 4]").layout.unwrap();
+    /// let (_, x) = layout.arrays().next().unwrap();
+    /// let mut plan = Plan::new(&layout, 0);
+    /// let (dims, element) = (plan.dims(x), plan.number(8));
+    /// let strides = plan.strides(&dims, Some(element));
+    /// let values = plan.evaluate(&|_| None, &[]);
+    /// assert_eq!(strides.iter().map(|it| values[it.unwrap().index()]).collect::<Vec<_>>(), [Some(32), Some(8)]);
+    /// ```
     pub fn strides(&mut self, dims: &[Dimension], element: Option<Node>) -> Vec<Option<Node>> {
         let inner = (1..=dims.len()).map(|at| &dims[at..]);
         inner.map(|inner| element.and_then(|element| self.product(inner, element))).collect()

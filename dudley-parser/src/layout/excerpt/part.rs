@@ -6,7 +6,6 @@ use super::needs::needed;
 use super::{Excerpts, Step};
 use crate::ast::{Array, Ast, Comment, CommentKind, Item, ItemKind, ParamValue, Place};
 use crate::layout::Layout;
-use crate::layout::path::of_param;
 use crate::layout::print::Printer;
 use crate::parse::parse;
 use crate::span::Span;
@@ -26,6 +25,15 @@ impl Excerpts<'_> {
     /// The items at and below some paths of dicts, data items, lists and params, with the params and types that they
     /// need, and the dicts around them. `None` if there is nothing in a dict at or below one of the paths, as where an
     /// item of a list is meant, and if a list in it has items with addresses of their own.
+    ///
+    /// ```
+    /// use dudley_parser::layout::excerpt::Excerpts;
+    ///
+    /// let layout = dudley_parser::check(b"x = f8  grp/ y = f8").layout.unwrap();
+    /// let excerpts = Excerpts::new(&layout);
+    /// assert!(excerpts.part(&["/grp", "/x"]).is_some());
+    /// assert!(excerpts.part(&["/z"]).is_none());
+    /// ```
     pub fn part(&self, paths: &[impl AsRef<str>]) -> Option<Part> {
         let layout = self.layout;
         let found: Vec<_> = layout.root().iter().map(|step| path_of(layout, *step)).collect();
@@ -72,7 +80,6 @@ impl Excerpts<'_> {
 /// The path of what a step of the root declares, or of the dict that it enters.
 fn path_of(layout: &Layout, step: Step) -> Option<String> {
     match step {
-        Step::Param(id) => Some(of_param(&layout.param_path(id))),
         Step::Enter(dict) => Some(layout.dict_path(dict)),
         step => layout.step_path(step),
     }
