@@ -129,9 +129,9 @@ def test_messages_name_the_options_of_python(tmp_path):
 
 
 def test_words_about_what_is_not_in_the_tree(tmp_path):
-    with pytest.raises(dudley.NotFound, match="`x` is given a unit, and is not in the tree: did you mean `/x`\\?"):
+    with pytest.raises(dudley.NotFound, match="`units` names `x`, which is not in the tree: did you mean `/x`\\?"):
         dudley.write(tmp_path / "x.bd", {"x": np.arange(3)}, units={"x": "m"})
-    with pytest.raises(dudley.NotFound, match="`/y` is given a unit, and is not in the tree$"):
+    with pytest.raises(dudley.NotFound, match="`units` names `/y`, which is not in the tree$"):
         dudley.write(tmp_path / "x.bd", {"x": np.arange(3)}, units={"/y": "m"})
     assert not (tmp_path / "x.bd").exists()
 

@@ -104,8 +104,8 @@ def _stream(
 ) -> None:
     """Writes a stream; what is masked goes to `masks`, if that has a place."""
     said: dict[str, dict[str, Any]] = {
-        "unit": dict(units or {}),
-        "doc": dict(docs or {}),
+        "units": dict(units or {}),
+        "docs": dict(docs or {}),
         "attrs": dict(attrs or {}),
         "dims": dict(dims or {}),
     }
@@ -117,14 +117,14 @@ def _stream(
     def about(path: str, array: np.ndarray[Any, Any] | None = None) -> dict[str, Any]:
         path = path or "/"
         known.add(path)
-        doc = said["doc"].pop(path, "")
+        doc = said["docs"].pop(path, "")
         attributes = dict(said["attrs"].pop(path, {}))
         if path in said["dims"]:
             attributes["dims"] = list(said["dims"].pop(path))
             if array is not None and array.dtype.kind in "US":
                 # That of the units of texts has no name.
                 attributes["dims"].append("")
-        return {"unit": said["unit"].pop(path, None), "doc": doc.splitlines(), "attrs": attributes, "dims": []}
+        return {"unit": said["units"].pop(path, None), "doc": doc.splitlines(), "attrs": attributes, "dims": []}
 
     def add(parts: list[str], keyed: list[bool], value: Any, param: bool = False) -> None:
         path = "".join(f"/{part}" for part in parts)
@@ -175,6 +175,5 @@ def _stream(
         if left:
             name = next(iter(left))
             near = f": did you mean `/{name}`?" if f"/{name}" in known else ""
-            article = "an" if what[0] in "ae" else "a"
-            raise NotFound(f"`{name}` is given {article} {what}, and is not in the tree{near}", path=name)
+            raise NotFound(f"`{what}` names `{name}`, which is not in the tree{near}", path=name)
     _native.write(path, arrays, dicts, overwrite)
