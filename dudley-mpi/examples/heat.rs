@@ -191,7 +191,7 @@ fn save(
         let path = path.map_or_else(String::new, |it| it.to_string_lossy().into_owned());
         Ok((draft, path.into_bytes()))
     })?;
-    let create = Create::text(STATE)?.param("NY", NY).param("NX", NX);
+    let create = Create::text(STATE)?.param("NY", NY).param("NX", NX).checksum(true);
     let writer = ranks::create(comm, &create, &*String::from_utf8_lossy(&path))?;
     point(kill, comm, step, "created");
     writer.write_block("/heat", blocks, heat)?;
@@ -199,10 +199,11 @@ fn save(
         writer.write("/step", step)?;
     }
     point(kill, comm, step, "written");
-    writer.finish()?;
+    let checksum = writer.finish_summed()?;
     point(kill, comm, step, "finished");
     ranks::first(comm, || {
         if let (Some(mut draft), Some(history)) = (draft.flatten(), history.take()) {
+            draft.checksum("state.bd", checksum);
             draft.history("history.bd", history, "/history")?;
             draft.publish()?;
         }

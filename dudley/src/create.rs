@@ -40,6 +40,7 @@ pub(crate) mod given;
 mod parts;
 pub(crate) mod record;
 mod rows;
+mod summed;
 mod target;
 mod writer;
 pub(crate) mod writing;
@@ -64,6 +65,8 @@ use crate::read::stream::{Stream, StreamKind, parse_layout, read_bytes};
 use crate::write::{WriteOptions, write};
 pub use coverage::Coverage;
 use given::{Everything, Given};
+pub use summed::Checksum;
+use summed::Summed;
 use target::Target;
 pub use writer::Writer;
 use writing::{Places, Writing};
@@ -87,6 +90,7 @@ pub struct Create {
     params: Vec<(String, i128)>,
     pub(crate) options: WriteOptions,
     pub(crate) overwrite: bool,
+    pub(crate) checksum: bool,
 }
 
 impl Create {
@@ -101,7 +105,8 @@ impl Create {
     /// ```
     pub fn new(layout: impl Into<Arc<Layout>>) -> Create {
         let options = WriteOptions { attach: true, ..WriteOptions::default() };
-        Create { layout: layout.into(), params: Vec::new(), options, overwrite: false }
+        let layout = layout.into();
+        Create { layout, params: Vec::new(), options, overwrite: false, checksum: false }
     }
 
     /// As [`Self::new`], from the text of a layout.
@@ -215,6 +220,25 @@ impl Create {
     #[must_use]
     pub fn overwrite(mut self, overwrite: bool) -> Create {
         self.overwrite = overwrite;
+        self
+    }
+
+    /// Whether to compute the checksum of the file while it is written: see [`Writer::checksum`].
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let writer = dudley::create::Create::text("x = f8[2]")?.checksum(true).file(&path)?;
+    /// writer.write("/x[1]", 2.0)?; // in any order
+    /// writer.write("/x[0]", 1.0)?;
+    /// writer.finish()?;
+    /// let bytes = std::fs::read(&path).expect("a file");
+    /// assert_eq!(writer.checksum().map(|it| it.bytes), Some(bytes.len() as u64));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    #[must_use]
+    pub fn checksum(mut self, checksum: bool) -> Create {
+        self.checksum = checksum;
         self
     }
 
@@ -510,6 +534,7 @@ impl Create {
     fn writer(&self, plan: Plan, target: Target, places: Places) -> Writer {
         let given = Given::new(plan.params);
         let places = if plan.end.is_some() { Places::Known } else { places };
+        let target = Summed::new(target, self.checksum);
         Writer::new(Writing::new(plan.stream, self.options.clone(), target, given, places))
     }
 }

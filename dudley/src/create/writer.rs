@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::coverage::Coverage;
 use super::given::Piece;
+use super::summed::Checksum;
 use super::writing::{Writing, collect};
 use crate::elements::value::Value;
 use crate::encode::input::Input;
@@ -187,7 +188,7 @@ impl Writer {
     /// # Ok::<(), dudley::Error>(())
     /// ```
     pub fn coverage(&self) -> Coverage {
-        let mut coverage = Coverage::default();
+        let mut coverage = Coverage::of(self.writing.shared().target.pieces());
         for (path, piece) in &self.writing.shared().given().items {
             match piece {
                 Piece::Written => coverage.push_whole(path),
@@ -214,6 +215,7 @@ impl Writer {
     /// # Errors
     /// [`Error::NoSuchItem`] and [`Error::BadSlice`] if the stream does not have them.
     pub fn cover(&self, other: &Coverage) -> Result<()> {
+        self.writing.shared().target.join(other.pieces);
         for (path, ranges) in other.items() {
             let item = self.get(path)?;
             let whole = self.writing.shared().whole(&item)?;
@@ -246,6 +248,12 @@ impl Writer {
     /// # Errors
     /// As [`Self::write`], except errors of the input; [`Error::NotInPlace`] for an item without a place yet.
     pub fn mark_written(&self, path: &str) -> Result<()> {
+        self.writing.shared().target.forget();
+        self.mark(path)
+    }
+
+    /// As [`Self::mark_written`], of elements that are in the checksum.
+    pub(crate) fn mark(&self, path: &str) -> Result<()> {
         let parts = parse(path)?;
         let (item, rest) = follow_from(self.plan().root(), path, &parts)?;
         self.writing.mark(path, item, rest)
@@ -286,6 +294,29 @@ impl Writer {
     /// [`Error::Missing`] with all missing elements, as slices; if a write fails; [`Error::Finished`].
     pub fn finish(&self) -> Result<()> {
         self.writing.finish()
+    }
+
+    /// The length and the CRC-32C of the finished file, if the writer was [asked for it](super::Create::checksum): computed while
+    /// the file was written. `None` if that is not known and the file must be read for it: if elements were written twice,
+    /// or by [other code](Self::mark_written), or items share bytes.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let create = dudley::create::Create::text("x = u1[4]")?.checksum(true);
+    /// let writer = create.file(&path)?;
+    /// writer.write("/x", &[1_u8, 2, 3, 4])?;
+    /// writer.finish()?;
+    /// assert!(writer.checksum().is_some());
+    /// let again = create.overwrite(true).file(&path)?;
+    /// again.write("/x", &[1_u8, 2, 3, 4])?;
+    /// again.write("/x[0]", 5_u8)?;
+    /// again.finish()?;
+    /// assert!(again.checksum().is_none());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    pub fn checksum(&self) -> Option<Checksum> {
+        self.writing.shared().target.checksum()
     }
 
     /// Completes a stream in memory.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use dudley::create::Create;
+use dudley::create::{Checksum, Create};
 use dudley::ndarray::{Array1, Array2, Array3};
 use dudley::ranks::{self, Blocks, Communicator, Thread};
 use dudley::{Error, Result, Stream};
@@ -106,6 +106,35 @@ fn any_number_of_ranks_writes_the_same_bytes_and_any_other_reads_them() {
         assert_eq!(all(ranks::threads(count + 1, |comm| read(comm, &other, &path))), None);
         let left = std::fs::read_dir(folder.path()).expect("a folder").count();
         assert_eq!(left, 2);
+    }
+}
+
+/// The checksum of a file that ranks wrote in any order is that of its bytes, unless some were written twice.
+#[test]
+fn ranks_know_the_checksum_of_what_they_wrote() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x.bd");
+    for (count, grid, twice) in
+        [(1, [1, 1], false), (4, [2, 2], false), (7, [3, 2], false), (4, [2, 2], true)]
+    {
+        let create = layout(11, 7).checksum(true);
+        let blocks =
+            Blocks::new(&[11, 7], &grid).and_then(|it| it.ghosts(&[1, 1])).expect("a grid");
+        let results = ranks::threads(count, |comm| {
+            let writer = ranks::create(comm, &create, &path)?;
+            let (rho, u) = filled(&blocks, comm.rank());
+            writer.write_block("/u", &blocks, &u)?;
+            writer.write_block("/rho", &blocks, &rho)?;
+            if comm.rank() == 0 || twice && comm.rank() == 1 {
+                writer.write("/time", 1.5)?;
+            }
+            writer.finish_summed()
+        });
+        let bytes = std::fs::read(&path).expect("there");
+        let sum = Checksum { bytes: bytes.len() as u64, crc32c: crc32c::crc32c(&bytes) };
+        for found in results {
+            assert_eq!(found.expect("written"), (!twice).then_some(sum), "{grid:?}");
+        }
     }
 }
 
