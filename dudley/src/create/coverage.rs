@@ -32,13 +32,18 @@ pub struct Coverage {
     /// By the path of the item; nothing for all of it.
     items: BTreeMap<String, Option<Vec<Range<u64>>>>,
     /// The checksum of what was written, if that is wanted.
-    pub(crate) pieces: Pieces,
+    pub(super) pieces: Pieces,
 }
 
 impl Coverage {
     /// No items yet.
     pub(super) fn of(pieces: Pieces) -> Coverage {
         Coverage { pieces, ..Coverage::default() }
+    }
+
+    /// Forgets the checksum, for a writer that knows it.
+    pub(crate) fn forget_checksum(&mut self) {
+        self.pieces = Pieces::default();
     }
 
     /// All of an item.

@@ -10,7 +10,6 @@ use ndarray::{ArrayBase, Data as NdData, Dimension};
 use super::blocks::{Blocks, slice_of};
 use super::report::Report;
 use super::{Communicator, agree, agree::settle, first};
-use crate::bytes::pieces::Pieces;
 use crate::create::{self, Checksum, Create};
 use crate::elements::element::Element;
 use crate::encode::input::Input;
@@ -245,7 +244,7 @@ impl<C: Communicator + ?Sized> Writer<'_, C> {
         let mut coverage = self.writer.coverage();
         if self.comm.rank() == 0 {
             // Its writer completes the file, and knows them already.
-            coverage.pieces = Pieces::default();
+            coverage.forget_checksum();
         }
         for ((path, blocks), written) in self.blocks.take() {
             // Where the block is all that this rank has written of the item, its ranges say nothing more.
