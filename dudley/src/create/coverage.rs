@@ -156,12 +156,13 @@ fn parsed(bytes: &[u8]) -> Option<Coverage> {
         found.push((length, ranges));
     }
     let mut text = bytes.get(taken..)?;
-    let mut items = BTreeMap::new();
+    let mut items = Vec::new();
     for (length, ranges) in found {
         let (path, rest) = text.split_at_checked(length)?;
-        items.insert(std::str::from_utf8(path).ok()?.to_owned(), ranges);
+        items.push((std::str::from_utf8(path).ok()?.to_owned(), ranges));
         text = rest;
     }
+    let items = items.into_iter().collect();
     text.is_empty().then_some(Coverage { items, pieces })
 }
 

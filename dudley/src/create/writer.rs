@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::coverage::Coverage;
-use super::given::Piece;
+use super::given::{Given, Piece};
 use super::summed::Checksum;
 use super::writing::{Writing, collect};
 use crate::elements::value::Value;
@@ -217,17 +217,21 @@ impl Writer {
     pub fn cover(&self, other: &Coverage) -> Result<()> {
         self.writing.shared().target.join(other.pieces);
         for (path, ranges) in other.items() {
-            let item = self.get(path)?;
-            let whole = self.writing.shared().whole(&item)?;
-            let mut given = self.writing.shared().given();
-            match ranges {
-                None => drop(given.items.insert(item.path().to_owned(), Piece::Written)),
-                Some(ranges) => given.cover(path, &whole.shape, |parts| {
-                    let add =
-                        |range: &std::ops::Range<u64>| parts.add_range(range.start, range.end);
-                    ranges.iter().try_for_each(add).map_err(|error| error.of_item(path))
-                })?,
+            let shared = self.writing.shared();
+            let is_whole = |given: &Given| matches!(given.items.get(path), Some(Piece::Written));
+            if is_whole(&shared.given()) {
+                continue;
             }
+            let item = self.get(path)?;
+            let Some(ranges) = ranges else {
+                shared.given().items.insert(item.path().to_owned(), Piece::Written);
+                continue;
+            };
+            let whole = shared.whole(&item)?;
+            shared.given().cover(path, &whole.shape, |parts| {
+                let add = |range: &std::ops::Range<u64>| parts.add_range(range.start, range.end);
+                ranges.iter().try_for_each(add).map_err(|error| error.of_item(path))
+            })?;
         }
         Ok(())
     }
