@@ -1,7 +1,8 @@
 //! Heat that spreads over a plate, on any number of ranks: a run that is killed continues from its last checkpoint,
 //! on another number of ranks, to the same bytes.
 //!
-//! `mpirun -n 4 heat DIRECTORY STEPS` keeps a checkpoint every 10 steps. `DUDLEY_KILL="25 1 written"` kills rank 1 at step 25 (at
+//! `mpirun -n 4 heat DIRECTORY STEPS` writes a checkpoint every 10 steps, and keeps the newest 2, or `DUDLEY_KEEP`. `heat DIRECTORY`
+//! prints the step from which it would continue. `DUDLEY_KILL="25 1 written"` kills rank 1 at step 25 (at
 //! a checkpoint: there); the last word is `computed`, `created`, `written` or `finished`.
 
 use std::path::Path;
@@ -110,9 +111,14 @@ struct First {
     history: Append,
 }
 
+fn rotation() -> Rotation {
+    let keep = std::env::var("DUDLEY_KEEP").ok().and_then(|it| it.parse().ok());
+    Rotation { keep: keep.unwrap_or(2), every: 10 }
+}
+
 /// Finds where to go on. The text is the file of the state, empty for none.
 fn begin(directory: &Path) -> Result<(First, Vec<u8>)> {
-    let checkpoints = Checkpoints::open(directory, Rotation { keep: 2, every: 10 })?;
+    let checkpoints = Checkpoints::open(directory, rotation())?;
     let latest = checkpoints.latest()?;
     for (step, why) in &latest.skipped {
         eprintln!("checkpoint {step} is passed over: {why}");
@@ -212,22 +218,40 @@ fn save(
     Ok(())
 }
 
+/// Prints the step of the newest checkpoint, 0 if there is none, and those that are passed over.
+fn latest(directory: &Path) -> Result<()> {
+    let latest = Checkpoints::open(directory, rotation())?.latest()?;
+    for (step, why) in &latest.skipped {
+        println!("skipped {step}: {why}");
+    }
+    println!("{}", latest.checkpoint.map_or(0, |it| it.step()));
+    Ok(())
+}
+
 fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if let [directory] = &words[..] {
+        // Without MPI: nothing else runs there.
+        return latest(Path::new(directory)).unwrap_or_else(|error| {
+            eprintln!("{error}");
+            std::process::exit(1);
+        });
+    }
     let universe = mpi::initialize().expect("MPI");
     let world = universe.world().duplicate();
     let comm = Mpi::new(&world);
-    let mut words = std::env::args().skip(1);
-    let (Some(directory), Some(last)) = (words.next(), words.next().and_then(|it| it.parse().ok()))
+    let (Some(directory), Some(last)) =
+        (words.first(), words.get(1).and_then(|it| it.parse().ok()))
     else {
         eprintln!("usage: heat DIRECTORY STEPS");
         std::process::exit(2);
     };
-    if let Err(error) = run(&world, &comm, Path::new(&directory), last) {
+    if let Err(error) = run(&world, &comm, Path::new(directory), last) {
         eprintln!("rank {}: {error}", comm.rank());
         world.abort(1);
     }
     // What is left of it can be read by all tools.
-    let history = Path::new(&directory).join("history.bd");
+    let history = Path::new(directory).join("history.bd");
     if comm.rank() == 0 {
         let records = Stream::open(history).and_then(|it| it.get("/history")?.len());
         println!("{} ranks, {:?} records", comm.size(), records.ok());
