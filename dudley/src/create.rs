@@ -437,6 +437,34 @@ impl Create {
         Ok(self.writer(plan, Target::shared(file, !self.options.raw, None), Places::Known))
     }
 
+    /// As [`Self::join`], of a file that was made a moment ago for a stream of this [identity](Self::identity). Nothing is read.
+    ///
+    /// # Errors
+    /// As that, if this one is another.
+    pub(crate) fn join_new(&self, path: impl AsRef<Path>, identity: u32) -> Result<Writer> {
+        let plan = self.planned()?;
+        plan.whole()?;
+        if self.identity_of(&plan) != identity {
+            return Err(other_stream("another layout, or other params").of_file(path.as_ref()));
+        }
+        let file = open_shared(path.as_ref())?;
+        Ok(self.writer(plan, Target::shared(file, !self.options.raw, None), Places::Known))
+    }
+
+    /// A checksum of everything that decides the bytes of the stream besides its items.
+    ///
+    /// # Errors
+    /// As [`Self::plan`].
+    pub(crate) fn identity(&self) -> Result<u32> {
+        self.planned().map(|plan| self.identity_of(&plan))
+    }
+
+    fn identity_of(&self, plan: &Plan) -> u32 {
+        let WriteOptions { order, raw, attach, .. } = &self.options;
+        let said = format!("{order:?} {raw} {attach} {:?}\n", plan.params);
+        crc32c::crc32c_append(crc32c::crc32c(said.as_bytes()), self.layout.text().as_bytes())
+    }
+
     /// A writer into a sink that cannot seek, such as a pipe. Write the items in the order of their
     /// addresses. If the params do not decide all places, the items stay in memory until the end.
     ///
@@ -521,11 +549,7 @@ impl Create {
                 } else {
                     format!("other bytes at address {address}")
                 };
-                return Err(Error::Incompatible {
-                    path: "/".into(),
-                    expected: "a shared file of this layout and these params".into(),
-                    found: found.into(),
-                });
+                return Err(other_stream(&found));
             }
         }
         Ok(())
@@ -536,6 +560,14 @@ impl Create {
         let places = if plan.end.is_some() { Places::Known } else { places };
         let target = Summed::new(target, self.checksum);
         Writer::new(Writing::new(plan.stream, self.options.clone(), target, given, places))
+    }
+}
+
+fn other_stream(found: &str) -> Error {
+    Error::Incompatible {
+        path: "/".into(),
+        expected: "a shared file of this layout and these params".into(),
+        found: found.into(),
     }
 }
 

@@ -26,14 +26,17 @@ pub fn create<'c, C: Communicator + ?Sized>(
     create: &Create,
     path: impl AsRef<Path>,
 ) -> Result<Writer<'c, C>> {
-    let (made, name) = first(comm, || {
+    let (made, told) = first(comm, || {
         let (writer, name) = create.shared_aside(path)?;
-        let name = name.into_os_string().into_encoded_bytes();
-        Ok((writer, name))
+        let mut told = create.identity()?.to_le_bytes().to_vec();
+        told.extend(name.into_os_string().into_encoded_bytes());
+        Ok((writer, told))
     })?;
-    let joined = match made {
-        Some(writer) => Ok(writer),
-        None => path_of(name).and_then(|name| create.join(name)),
+    let joined = match (made, told.split_first_chunk()) {
+        (Some(writer), _) => Ok(writer),
+        (None, Some((identity, name))) => path_of(name.to_vec())
+            .and_then(|name| create.join_new(name, u32::from_le_bytes(*identity))),
+        (None, None) => Err(Error::wrong_length(4, told.len() as u64)),
     };
     // Dropped if another rank has failed; the temporary file goes with the writer of rank 0.
     let writer = agree(comm, joined)?;
