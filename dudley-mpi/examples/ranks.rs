@@ -12,7 +12,7 @@ use dudley::{Error, Result};
 use dudley_mpi::Mpi;
 
 const SHAPE: [u64; 2] = [31, 17];
-const TEXT: &str = "NY : i8  NX : i8  name = S1[5]  x = f8[NY, NX]  y = >i4[NX]";
+const TEXT: &str = "NY : i8  NX : i8  name = S1[5]  x = f8[NY, NX] %4096  y = >i4[NX]";
 
 fn blocks(how: &str, ranks: usize) -> Result<Blocks> {
     let blocks = match how {
