@@ -23,18 +23,22 @@ for ((cycle = 1; cycle <= cycles; cycle++)); do
   # In a group of its own: all its ranks are children of the launcher.
   "$mpirun" -n $((RANDOM % 4 + 1)) "$heat" run "$last" >said 2>&1 &
   job=$!
-  sleep "0.$(printf %03d $((RANDOM % 700 + 150)))"
-  mapfile -t ranks < <(pgrep -P "$job" -x heat || true)
+  ranks=()
+  while kill -0 "$job" 2>/dev/null && [ "${#ranks[@]}" = 0 ]; do
+    sleep 0.02
+    mapfile -t ranks < <(pgrep -P "$job" -x heat || true)
+  done
+  sleep "0.$(printf %03d $((RANDOM % 800 + 100)))"
   if [ "${#ranks[@]}" -gt 0 ]; then
     # One rank, or all of them, as when the job has no time left.
     if [ $((RANDOM % 4)) = 0 ]; then victims=("${ranks[@]}"); else victims=("${ranks[RANDOM % ${#ranks[@]}]}"); fi
     kill -9 "${victims[@]}" 2>/dev/null && kills=$((kills + 1)) || true
   fi
-  for ((waited = 0; waited < 200; waited++)); do
+  for ((waited = 0; waited < 400; waited++)); do
     kill -0 "$job" 2>/dev/null || break
     sleep 0.05
   done
-  kill -0 "$job" 2>/dev/null && { kill -9 "$job"; fail "it hangs"; }
+  kill -0 "$job" 2>/dev/null && { kill -9 "$job" "${ranks[@]}" || true; cat said; fail "it hangs"; }
   if wait "$job"; then done=1; else done=0; fi
   grep -q "expected checksum\|passed over" said && { cat said; fail "a checkpoint was torn"; }
   [ -d run ] || continue
@@ -65,6 +69,7 @@ for ((cycle = 1; cycle <= cycles; cycle++)); do
   done
   latest="$("$heat" run)" || fail "latest: $latest"
   [ "$latest" = "$newest" ] || fail "latest is $latest, and $newest is the newest"
+  [ $((cycle % 100)) = 0 ] && echo "-- $cycle cycles, $kills kills, $checked whole, $torn unfinished" || true
   if [ "$done" = 1 ]; then
     cmp run/history.bd whole/history.bd || fail "another history"
     ends=$((ends + 1))
