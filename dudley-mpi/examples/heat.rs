@@ -1,8 +1,8 @@
 //! Heat that spreads over a plate, on any number of ranks: a run that is killed continues from its last checkpoint,
 //! on another number of ranks, to the same bytes.
 //!
-//! `mpirun -n 4 heat DIRECTORY STEPS` writes a checkpoint every 10 steps, and keeps the newest 2, or `DUDLEY_KEEP`. `heat DIRECTORY`
-//! prints the step from which it would continue. `DUDLEY_KILL="25 1 written"` kills rank 1 at step 25 (at
+//! `mpirun -n 4 heat DIRECTORY STEPS` writes a checkpoint every 10 steps, or `DUDLEY_EVERY`, and keeps the newest 2, or
+//! `DUDLEY_KEEP`. `heat DIRECTORY` prints the step from which it would continue. `DUDLEY_KILL="25 1 written"` kills rank 1 at step 25 (at
 //! a checkpoint: there); the last word is `computed`, `created`, `written` or `finished`.
 
 use std::path::Path;
@@ -112,8 +112,9 @@ struct First {
 }
 
 fn rotation() -> Rotation {
-    let keep = std::env::var("DUDLEY_KEEP").ok().and_then(|it| it.parse().ok());
-    Rotation { keep: keep.unwrap_or(2), every: 10 }
+    let asked = |name: &str| std::env::var(name).ok().and_then(|it| it.parse::<u32>().ok());
+    let every = asked("DUDLEY_EVERY").unwrap_or(10).max(1);
+    Rotation { keep: asked("DUDLEY_KEEP").unwrap_or(2) as usize, every: every.into() }
 }
 
 /// Finds where to go on. The text is the file of the state, empty for none.
@@ -170,7 +171,7 @@ fn run(world: &SimpleCommunicator, comm: &Mpi, directory: &Path, last: u64) -> R
             }
             Ok(((), Vec::new()))
         })?;
-        if step.is_multiple_of(10) {
+        if step.is_multiple_of(rotation().every) {
             save(comm, own.as_mut(), (&blocks, &heat), step, kill.as_ref())?;
         }
     }

@@ -9,7 +9,8 @@ folder="$(mktemp -d -p "${DUDLEY_KILLS:-/dev/shm}")"
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl=self,tcp
-last=2000
+export DUDLEY_EVERY=2
+last=1000
 mpirun="${MPIRUN:-mpirun}"
 fail() {
   echo "cycle $cycle of seed $seed, after $kills kills: $*"

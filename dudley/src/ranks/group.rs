@@ -48,7 +48,7 @@ pub struct Group<'c, C: Communicator + ?Sized> {
 }
 
 impl<'c, C: Communicator + ?Sized> Group<'c, C> {
-    /// The group of this rank, of so many groups. Their sizes differ by at most one rank, and the first ones are larger.
+    /// The group of this rank, one of `groups` groups. Their sizes differ by at most one rank, and the first ones are larger.
     /// No collective call.
     ///
     /// # Errors
