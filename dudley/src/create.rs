@@ -377,7 +377,7 @@ impl Create {
     /// [`Error::Exists`]; [`Error::Io`].
     pub fn shared(&self, path: impl AsRef<Path>) -> Result<Writer> {
         let (path, plan) = (path.as_ref(), self.planned()?);
-        let file = self.begin_shared(&plan, path)?;
+        let file = self.begin_shared(&plan, path, true)?;
         let target = file.path().to_owned();
         file.commit()?;
         let file = open_shared(&target)?;
@@ -405,8 +405,17 @@ impl Create {
     /// # Ok::<(), dudley::Error>(())
     /// ```
     pub fn shared_aside(&self, path: impl AsRef<Path>) -> Result<(Writer, PathBuf)> {
-        let (path, plan) = (path.as_ref(), self.planned()?);
-        let mut aside = self.begin_shared(&plan, path)?;
+        self.aside(path.as_ref(), true)
+    }
+
+    /// As [`Self::shared_aside`], with the frame or without it: [`Self::join_new`] does not need one, and finishing
+    /// the file writes it.
+    ///
+    /// # Errors
+    /// As that.
+    pub(crate) fn aside(&self, path: &Path, framed: bool) -> Result<(Writer, PathBuf)> {
+        let plan = self.planned()?;
+        let mut aside = self.begin_shared(&plan, path, framed)?;
         aside.flush()?;
         let name = aside.temporary_path().to_owned();
         let file = open_shared(&name)?;
@@ -507,12 +516,14 @@ impl Create {
         Ok(Plan { end, known_end, params, stream })
     }
 
-    /// A file with all of a stream but its items, and the signature of one that is not finished.
-    fn begin_shared(&self, plan: &Plan, path: &Path) -> Result<AtomicFile> {
+    /// A file with all of a stream but its items, if it is framed, and the signature of one that is not finished.
+    fn begin_shared(&self, plan: &Plan, path: &Path, framed: bool) -> Result<AtomicFile> {
         let end = plan.whole()?;
         let mut file = AtomicFile::create(path, self.overwrite)?;
         file.extend_to(end)?;
-        self.frame(plan, &mut file)?;
+        if framed {
+            self.frame(plan, &mut file)?;
+        }
         if let Some(signature) = self.signature(plan) {
             file.put(0, &signature.unfinished())?;
         }

@@ -215,19 +215,29 @@ impl Writer {
     /// # Errors
     /// [`Error::NoSuchItem`] and [`Error::BadSlice`] if the stream does not have them.
     pub fn cover(&self, other: &Coverage) -> Result<()> {
+        for (path, _) in other.items() {
+            self.get(path)?;
+        }
+        self.cover_known(other)
+    }
+
+    /// As [`Self::cover`], of a process that writes the same stream for sure.
+    ///
+    /// # Errors
+    /// As that.
+    pub(crate) fn cover_known(&self, other: &Coverage) -> Result<()> {
         self.writing.shared().target.join(other.pieces);
         for (path, ranges) in other.items() {
             let shared = self.writing.shared();
             let is_whole = |given: &Given| matches!(given.items.get(path), Some(Piece::Written));
+            let Some(ranges) = ranges else {
+                shared.given().items.insert(path.to_owned(), Piece::Written);
+                continue;
+            };
             if is_whole(&shared.given()) {
                 continue;
             }
-            let item = self.get(path)?;
-            let Some(ranges) = ranges else {
-                shared.given().items.insert(item.path().to_owned(), Piece::Written);
-                continue;
-            };
-            let whole = shared.whole(&item)?;
+            let whole = shared.whole(&self.get(path)?)?;
             shared.given().cover(path, &whole.shape, |parts| {
                 let add = |range: &std::ops::Range<u64>| parts.add_range(range.start, range.end);
                 ranges.iter().try_for_each(add).map_err(|error| error.of_item(path))

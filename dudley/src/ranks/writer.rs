@@ -20,14 +20,14 @@ use crate::typed::{self, Schema};
 /// has a temporary name until [`Writer::finish`]; an existing file stays until then, and remains if the finish fails.
 ///
 /// # Errors
-/// [`Error::OfRank`], the same on all ranks, as [`Create::shared_aside`] and [`Create::join`]: such as other params on one.
+/// [`Error::OfRank`], the same on all ranks, as [`Create::shared_aside`] and [`Create::join`]: for example other params on one.
 pub fn create<'c, C: Communicator + ?Sized>(
     comm: &'c C,
     create: &Create,
     path: impl AsRef<Path>,
 ) -> Result<Writer<'c, C>> {
     let (made, told) = first(comm, || {
-        let (writer, name) = create.shared_aside(path)?;
+        let (writer, name) = create.aside(path.as_ref(), false)?;
         let mut told = create.identity()?.to_le_bytes().to_vec();
         told.extend(name.into_os_string().into_encoded_bytes());
         Ok((writer, told))
@@ -269,7 +269,7 @@ impl<C: Communicator + ?Sized> Writer<'_, C> {
 
     /// Finishes the file on rank 0, which knows what all of them have written.
     fn complete(&self, report: &Report) -> Result<Vec<u8>> {
-        self.writer.cover(&report.coverage)?;
+        self.writer.cover_known(&report.coverage)?;
         let mut absent = None;
         for ((path, blocks), ranks) in &report.blocks {
             let count = blocks.count();
