@@ -1,25 +1,42 @@
-//! How long all ranks take to write one array: `bench FILE NY NX GRID-Y GRID-X`, beside `benches/mpi/peers.c`; and to
-//! create and finish a file of many items: `bench FILE ITEMS`. Prints seconds.
+//! How long all ranks take to write one array: `bench FILE NY NX GRID-Y GRID-X`, beside `benches/mpi/peers.c`; to write it as a
+//! checkpoint whose checksum is `known` or `read`: `bench FOLDER NY NX GRID-Y GRID-X known|read`; and to create and finish a file of
+//! many items: `bench FILE ITEMS`. Prints seconds.
 
 use std::time::Instant;
 
 use dudley::Result;
+use dudley::checkpoint::{Checkpoints, Rotation};
 use dudley::create::Create;
 use dudley::ndarray::Array2;
 use dudley::ranks::{self, Blocks, Communicator};
 use dudley_mpi::Mpi;
 
-fn array(comm: &Mpi, path: &str, [ny, nx, gy, gx]: [u64; 4]) -> Result<f64> {
+fn array(comm: &Mpi, path: &str, [ny, nx, gy, gx]: [u64; 4], sum: Option<bool>) -> Result<f64> {
     let blocks = Blocks::new(&[ny, nx], &[gy, gx])?;
     let shape = blocks.block(comm.rank()).memory_shape();
     let rho = Array2::from_shape_fn((shape[0], shape[1]), |(y, x)| (y * nx as usize + x) as f64);
     let create = Create::text("NY : i8  NX : i8  rho = f8[NY, NX]")?.overwrite(true);
-    let create = create.param("NY", ny).param("NX", nx);
+    let create = create.param("NY", ny).param("NX", nx).checksum(sum == Some(true));
+    let checkpoints = match sum {
+        Some(_) if comm.rank() == 0 => {
+            Some(Checkpoints::open(path, Rotation { keep: 1, every: 1 })?)
+        }
+        _ => None,
+    };
     comm.barrier();
     let begin = Instant::now();
-    let writer = ranks::create(comm, &create, path)?;
+    let (draft, file) = ranks::first(comm, || {
+        let draft = checkpoints.as_ref().map(|it| it.begin(1)).transpose()?;
+        let file = draft.as_ref().map_or_else(|| path.into(), |it| it.file("state.bd"));
+        Ok((draft, file.to_string_lossy().into_owned().into_bytes()))
+    })?;
+    let writer = ranks::create(comm, &create, &*String::from_utf8_lossy(&file))?;
     writer.write_block("/rho", &blocks, &rho)?;
-    writer.finish()?;
+    let checksum = writer.finish_summed()?;
+    if let Some(mut draft) = draft.flatten() {
+        draft.checksum("state.bd", checksum);
+        draft.publish()?;
+    }
     Ok(begin.elapsed().as_secs_f64())
 }
 
@@ -49,10 +66,13 @@ fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let numbers: Vec<u64> = words.iter().skip(1).filter_map(|it| it.parse().ok()).collect();
     let taken = match (&words.first(), &numbers[..]) {
-        (Some(path), [ny, nx, gy, gx]) => array(&comm, path, [*ny, *nx, *gy, *gx]),
+        (Some(path), [ny, nx, gy, gx]) => {
+            let sum = words.get(5).map(|it| it == "known");
+            array(&comm, path, [*ny, *nx, *gy, *gx], sum)
+        }
         (Some(path), [count]) => items(&comm, path, *count),
         _ => {
-            eprintln!("usage: bench FILE NY NX GRID-Y GRID-X, bench FILE ITEMS");
+            eprintln!("usage: bench FILE NY NX GRID-Y GRID-X [known|read], bench FILE ITEMS");
             std::process::exit(2);
         }
     };

@@ -1,7 +1,8 @@
 //! Heat that spreads over a plate, on any number of ranks: a run that is killed continues from its last checkpoint,
 //! on another number of ranks, to the same bytes.
 //!
-//! `mpirun -n 4 heat DIRECTORY STEPS` keeps a checkpoint every 10 steps. `DUDLEY_KILL="25 1 written"` kills rank 1 at step 25 (at
+//! `mpirun -n 4 heat DIRECTORY STEPS` writes a checkpoint every 10 steps, or `DUDLEY_EVERY`, and keeps the newest 2, or
+//! `DUDLEY_KEEP`. `heat DIRECTORY` prints the step from which it would continue. `DUDLEY_KILL="25 1 written"` kills rank 1 at step 25 (at
 //! a checkpoint: there); the last word is `computed`, `created`, `written` or `finished`.
 
 use std::path::Path;
@@ -110,9 +111,15 @@ struct First {
     history: Append,
 }
 
+fn rotation() -> Rotation {
+    let asked = |name: &str| std::env::var(name).ok().and_then(|it| it.parse::<u32>().ok());
+    let every = asked("DUDLEY_EVERY").unwrap_or(10).max(1);
+    Rotation { keep: asked("DUDLEY_KEEP").unwrap_or(2) as usize, every: every.into() }
+}
+
 /// Finds where to go on. The text is the file of the state, empty for none.
 fn begin(directory: &Path) -> Result<(First, Vec<u8>)> {
-    let checkpoints = Checkpoints::open(directory, Rotation { keep: 2, every: 10 })?;
+    let checkpoints = Checkpoints::open(directory, rotation())?;
     let latest = checkpoints.latest()?;
     for (step, why) in &latest.skipped {
         eprintln!("checkpoint {step} is passed over: {why}");
@@ -164,7 +171,7 @@ fn run(world: &SimpleCommunicator, comm: &Mpi, directory: &Path, last: u64) -> R
             }
             Ok(((), Vec::new()))
         })?;
-        if step.is_multiple_of(10) {
+        if step.is_multiple_of(rotation().every) {
             save(comm, own.as_mut(), (&blocks, &heat), step, kill.as_ref())?;
         }
     }
@@ -191,7 +198,7 @@ fn save(
         let path = path.map_or_else(String::new, |it| it.to_string_lossy().into_owned());
         Ok((draft, path.into_bytes()))
     })?;
-    let create = Create::text(STATE)?.param("NY", NY).param("NX", NX);
+    let create = Create::text(STATE)?.param("NY", NY).param("NX", NX).checksum(true);
     let writer = ranks::create(comm, &create, &*String::from_utf8_lossy(&path))?;
     point(kill, comm, step, "created");
     writer.write_block("/heat", blocks, heat)?;
@@ -199,10 +206,11 @@ fn save(
         writer.write("/step", step)?;
     }
     point(kill, comm, step, "written");
-    writer.finish()?;
+    let checksum = writer.finish_summed()?;
     point(kill, comm, step, "finished");
     ranks::first(comm, || {
         if let (Some(mut draft), Some(history)) = (draft.flatten(), history.take()) {
+            draft.checksum("state.bd", checksum);
             draft.history("history.bd", history, "/history")?;
             draft.publish()?;
         }
@@ -211,22 +219,40 @@ fn save(
     Ok(())
 }
 
+/// Prints the step of the newest checkpoint, 0 if there is none, and those that are passed over.
+fn latest(directory: &Path) -> Result<()> {
+    let latest = Checkpoints::open(directory, rotation())?.latest()?;
+    for (step, why) in &latest.skipped {
+        println!("skipped {step}: {why}");
+    }
+    println!("{}", latest.checkpoint.map_or(0, |it| it.step()));
+    Ok(())
+}
+
 fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if let [directory] = &words[..] {
+        // Without MPI: nothing else runs there.
+        return latest(Path::new(directory)).unwrap_or_else(|error| {
+            eprintln!("{error}");
+            std::process::exit(1);
+        });
+    }
     let universe = mpi::initialize().expect("MPI");
     let world = universe.world().duplicate();
     let comm = Mpi::new(&world);
-    let mut words = std::env::args().skip(1);
-    let (Some(directory), Some(last)) = (words.next(), words.next().and_then(|it| it.parse().ok()))
+    let (Some(directory), Some(last)) =
+        (words.first(), words.get(1).and_then(|it| it.parse().ok()))
     else {
         eprintln!("usage: heat DIRECTORY STEPS");
         std::process::exit(2);
     };
-    if let Err(error) = run(&world, &comm, Path::new(&directory), last) {
+    if let Err(error) = run(&world, &comm, Path::new(directory), last) {
         eprintln!("rank {}: {error}", comm.rank());
         world.abort(1);
     }
     // What is left of it can be read by all tools.
-    let history = Path::new(&directory).join("history.bd");
+    let history = Path::new(directory).join("history.bd");
     if comm.rank() == 0 {
         let records = Stream::open(history).and_then(|it| it.get("/history")?.len());
         println!("{} ranks, {:?} records", comm.size(), records.ok());

@@ -1,16 +1,18 @@
 //! Writes a file on all ranks, or reads one that other ranks have written, and checks all of it.
 //!
-//! `ranks write FILE rows|columns|blocks`, `ranks read FILE rows|columns|blocks`; `ranks fail FILE RANK shape|item|drop|disk` shows that all
+//! `ranks write FILE rows|columns|blocks`, `ranks read FILE rows|columns|blocks`; `ranks groups CATALOG GROUPS` writes a file for each group,
+//! and reads all of them as one dataset; `ranks fail FILE RANK shape|item|drop|disk` shows that all
 //! ranks return one error.
 
 use dudley::create::Create;
+use dudley::family::{Build, Family};
 use dudley::ndarray::{Array2, ArrayD};
-use dudley::ranks::{self, Blocks, Communicator};
+use dudley::ranks::{self, Blocks, Communicator, Group};
 use dudley::{Error, Result};
 use dudley_mpi::Mpi;
 
 const SHAPE: [u64; 2] = [31, 17];
-const TEXT: &str = "NY : i8  NX : i8  name = S1[5]  x = f8[NY, NX]  y = >i4[NX]";
+const TEXT: &str = "NY : i8  NX : i8  name = S1[5]  x = f8[NY, NX] %4096  y = >i4[NX]";
 
 fn blocks(how: &str, ranks: usize) -> Result<Blocks> {
     let blocks = match how {
@@ -97,6 +99,34 @@ fn read(comm: &Mpi, path: &str, how: &str) -> Result<()> {
     ranks::agree(comm, Ok(()))
 }
 
+/// Each group writes its rows as a file; rank 0 makes a catalog of the files, and every rank reads them.
+fn groups(comm: &Mpi, catalog: &str, groups: usize) -> Result<()> {
+    let group = Group::new(comm, groups)?;
+    let files: Vec<String> = (0..groups).map(|it| format!("{catalog}.{it}")).collect();
+    let [rows, columns] = [4, SHAPE[1]];
+    let within = Blocks::new(&[rows, columns], &[1, group.size() as u64])?;
+    let own = within.block(group.rank()).elements()[1].clone();
+    let first = group.number() as u64 * rows;
+    let x = Array2::from_shape_fn((rows as usize, (own.end - own.start) as usize), |at| {
+        value(first + at.0 as u64, own.start + at.1 as u64)
+    });
+    let create = Create::text("{first : i8  NX : i8}  x = f8[4, NX]")?.overwrite(true);
+    let create = create.param("first", first).param("NX", columns);
+    let written = ranks::create(&group, &create, &files[group.number()]).and_then(|writer| {
+        writer.write_block("/x", &within, &x)?;
+        writer.finish()
+    });
+    ranks::agree(comm, written)?;
+    ranks::first(comm, || Ok((Build::new().create(catalog, &files, true)?, Vec::new())))?;
+    let family = Family::open(catalog)?;
+    let x = family.read("/x", &family.select("first >= 0")?)?.array::<f64>()?;
+    assert_eq!(x.shape(), [groups, rows as usize, columns as usize]);
+    for (at, found) in x.iter().enumerate() {
+        assert_eq!(*found, value(at as u64 / columns, at as u64 % columns));
+    }
+    Ok(())
+}
+
 fn main() {
     let universe = mpi::initialize().expect("MPI");
     let comm = Mpi::world(&universe);
@@ -105,6 +135,7 @@ fn main() {
     let result = match words[..] {
         ["write", path, how] => write(&comm, path, how, None),
         ["read", path, how] => read(&comm, path, how),
+        ["groups", path, count] => groups(&comm, path, count.parse().unwrap_or(1)),
         ["fail", path, rank, what] => {
             let is_bad = rank.parse() == Ok(comm.rank());
             let result = write(&comm, path, "blocks", is_bad.then_some(what));
@@ -113,7 +144,7 @@ fn main() {
         }
         _ => {
             eprintln!(
-                "usage: ranks write|read FILE rows|columns|blocks, ranks fail FILE RANK shape|item|drop|disk"
+                "usage: ranks write|read FILE rows|columns|blocks, ranks groups CATALOG GROUPS, ranks fail FILE RANK shape|item|drop|disk"
             );
             std::process::exit(2);
         }

@@ -20,11 +20,18 @@
 //! # Ok::<(), dudley::Error>(())
 //! ```
 
+use std::time::{Duration, Instant};
+
 use dudley::ranks::Communicator;
 use dudley::{Error, Result};
 use mpi::environment::Universe;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator as _, Destination as _, Source as _};
+
+/// A rank waits this long for a message without a pause.
+const BUSY: Duration = Duration::from_micros(200);
+/// A pause between two looks for a message.
+const PAUSE: Duration = Duration::from_micros(50);
 
 /// A communicator of MPI. It is a duplicate, so that it receives no messages of the program.
 pub struct Mpi {
@@ -68,6 +75,14 @@ impl Communicator for Mpi {
     }
 
     fn receive(&self, from: usize) -> Result<Vec<u8>> {
-        Ok(self.comm.process_at_rank(number(from)?).receive_vec().0)
+        let from = self.comm.process_at_rank(number(from)?);
+        let begin = Instant::now();
+        // MPI waits without a pause. If there are more ranks than cores, a rank that works on would get less of its core.
+        while from.immediate_probe().is_none() {
+            if begin.elapsed() > BUSY {
+                std::thread::sleep(PAUSE);
+            }
+        }
+        Ok(from.receive_vec().0)
     }
 }

@@ -26,6 +26,13 @@ for ranks in 1 2 3 4 5 6 7 8; do
   on "$ranks" "$built/ranks" read many.bd "${hows[ranks % 3]}"
 done
 
+echo "-- files of groups are one dataset"
+for ranks in 1 3 4; do
+  mkdir groups
+  on "$ranks" "$built/ranks" groups groups/run.bd "$(((ranks + 1) / 2))"
+  rm -r groups
+done
+
 echo "-- one error on all ranks, and the old file"
 # A file that may not grow stands for a full disk: its signal is ignored, so that writing fails.
 for what in shape item drop disk; do

@@ -26,7 +26,7 @@ mod types;
 mod value_names;
 mod values;
 
-use crate::ast::{self, Ast};
+use crate::ast::{self, Ast, ItemKind};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::layout::dtype::{ByteOrder, Primitive};
 use crate::layout::{Array, DictId, Entry, Layout, ParamId, ROOT, RecordId};
@@ -150,7 +150,29 @@ fn checked(text: &[u8], purpose: Purpose) -> Checked {
     layout.text.clone_from(&text);
     layout.end = end;
     layout.body_end = body_end;
+    layout.declared = declared(&ast.items, layout.body());
     Checked { layout: fine.then_some(layout), diagnostics, text }
+}
+
+/// Where data and params outside of all brackets are declared. What is said about one may stand behind `..` and `/`, which
+/// are in its span then.
+fn declared(items: &[ast::Item], body: &str) -> Vec<Span> {
+    let mut declared = Vec::with_capacity(items.len());
+    let mut end = body.len();
+    for item in items.iter().rev() {
+        let start = item.span.start;
+        match item.kind {
+            ItemKind::Up | ItemKind::Root => continue,
+            ItemKind::Data { .. } | ItemKind::Param { .. } => {
+                let text = body.get(start as usize..end).unwrap_or_default();
+                declared.push(Span::new(start, start + text.trim_end().len() as u32));
+            }
+            _ => {}
+        }
+        end = start as usize;
+    }
+    declared.reverse();
+    declared
 }
 
 /// How many struct members unfolded types may come to, before a text is called too complex: more

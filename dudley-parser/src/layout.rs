@@ -705,6 +705,8 @@ pub struct Layout {
     /// Steps of the root in which something has only one legal value, by their index.
     pub(crate) guards: Vec<usize>,
     pub(crate) left_out: Vec<Diagnostic>,
+    /// Where data and params outside of all brackets are declared, with what is said about them, in the order of the text.
+    pub(crate) declared: Vec<Span>,
 }
 
 macro_rules! tables {
@@ -770,6 +772,25 @@ impl Layout {
     /// ```
     pub fn attached(&self) -> String {
         self.body().trim_start_matches('\u{feff}').trim_end().to_owned() + "\n-\n"
+    }
+
+    /// The layout that readers of [`Self::attached`] have, without parsing that; `None` if its text begins elsewhere in this
+    /// one.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = f8  ## a number\n\n").layout.unwrap();
+    /// let attached = layout.as_attached().unwrap();
+    /// assert_eq!((attached.text(), attached.body()), ("x = f8  ## a number\n-", "x = f8  ## a number\n"));
+    /// ```
+    pub fn as_attached(&self) -> Option<Layout> {
+        if self.text.starts_with('\u{feff}') {
+            return None;
+        }
+        let text = self.attached();
+        let end = u32::try_from(text.len()).ok()?.checked_sub(1)?;
+        let mut attached = self.clone();
+        (attached.text, attached.end, attached.body_end) = (text, end, end - 1);
+        Some(attached)
     }
 
     /// The byte order that the text begins with, if it does.

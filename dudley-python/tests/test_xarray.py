@@ -222,6 +222,28 @@ def test_a_cluster_of_dask(run, tmp_path):
         np.testing.assert_array_equal(fam.x.mean(("y", "x")), [0, 1, 2])
 
 
+def test_a_cluster_reads_the_files_of_many_ranks(tmp_path):
+    """A run of 20 ranks that write a file each, at 50 steps: one dataset of 1,000 files, which the workers open by name."""
+    distributed = pytest.importorskip("distributed")
+    steps, ranks = 50, 20
+    rho = np.arange(steps * ranks * 6.0).reshape(steps, ranks, 2, 3)
+    for step in range(steps):
+        for rank in range(ranks):
+            params = {"step": step, "rank": rank}
+            dudley.write(tmp_path / f"{step:04}-{rank:04}.bd", {"rho": rho[step, rank]}, params=params, dims={"/rho": ["y", "x"]})
+    family = dudley.family(tmp_path / "*.bd", catalog=tmp_path / "run.catalog")
+    assert len(family) == steps * ranks
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, cluster.get_client():
+        ds = family.to_xarray(chunks={"member": 100})
+        assert ds.rho.shape == (steps * ranks, 2, 3) and ds.rho.chunks[0] == (100,) * 10
+        # The dimension of files becomes those of steps and ranks.
+        whole = ds.rho.data.reshape(steps, ranks, 2, 3)
+        np.testing.assert_array_equal(whole.mean(axis=(1, 2, 3)).compute(), rho.mean(axis=(1, 2, 3)))
+        assert float(ds.rho.max()) == rho[-1, -1].max()
+        last = family.where("step == 49").to_xarray(chunks={"member": 5})
+        np.testing.assert_array_equal(last.rho.mean(("y", "x")).compute(), rho[-1].mean(axis=(1, 2)))
+
+
 def test_netcdf4_is_as_the_library_opens_it(tmp_path):
     netCDF4 = pytest.importorskip("netCDF4")
     with netCDF4.Dataset(tmp_path / "x.nc", "w") as file:

@@ -10,6 +10,7 @@ pub(crate) mod lock;
 #[cfg(feature = "map")]
 pub(crate) mod map;
 pub(crate) mod output;
+pub(crate) mod pieces;
 pub(crate) mod positioned;
 pub(crate) mod region;
 pub(crate) mod scratch;

@@ -40,6 +40,7 @@ pub(crate) mod given;
 mod parts;
 pub(crate) mod record;
 mod rows;
+mod summed;
 mod target;
 mod writer;
 pub(crate) mod writing;
@@ -64,6 +65,8 @@ use crate::read::stream::{Stream, StreamKind, parse_layout, read_bytes};
 use crate::write::{WriteOptions, write};
 pub use coverage::Coverage;
 use given::{Everything, Given};
+pub use summed::Checksum;
+use summed::Summed;
 use target::Target;
 pub use writer::Writer;
 use writing::{Places, Writing};
@@ -87,6 +90,7 @@ pub struct Create {
     params: Vec<(String, i128)>,
     pub(crate) options: WriteOptions,
     pub(crate) overwrite: bool,
+    pub(crate) checksum: bool,
 }
 
 impl Create {
@@ -101,7 +105,8 @@ impl Create {
     /// ```
     pub fn new(layout: impl Into<Arc<Layout>>) -> Create {
         let options = WriteOptions { attach: true, ..WriteOptions::default() };
-        Create { layout: layout.into(), params: Vec::new(), options, overwrite: false }
+        let layout = layout.into();
+        Create { layout, params: Vec::new(), options, overwrite: false, checksum: false }
     }
 
     /// As [`Self::new`], from the text of a layout.
@@ -215,6 +220,25 @@ impl Create {
     #[must_use]
     pub fn overwrite(mut self, overwrite: bool) -> Create {
         self.overwrite = overwrite;
+        self
+    }
+
+    /// Whether to compute the checksum of the file while it is written: see [`Writer::checksum`].
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let writer = dudley::create::Create::text("x = f8[2]")?.checksum(true).file(&path)?;
+    /// writer.write("/x[1]", 2.0)?; // in any order
+    /// writer.write("/x[0]", 1.0)?;
+    /// writer.finish()?;
+    /// let bytes = std::fs::read(&path).expect("a file");
+    /// assert_eq!(writer.checksum().map(|it| it.bytes), Some(bytes.len() as u64));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    #[must_use]
+    pub fn checksum(mut self, checksum: bool) -> Create {
+        self.checksum = checksum;
         self
     }
 
@@ -353,7 +377,7 @@ impl Create {
     /// [`Error::Exists`]; [`Error::Io`].
     pub fn shared(&self, path: impl AsRef<Path>) -> Result<Writer> {
         let (path, plan) = (path.as_ref(), self.planned()?);
-        let file = self.begin_shared(&plan, path)?;
+        let file = self.begin_shared(&plan, path, true)?;
         let target = file.path().to_owned();
         file.commit()?;
         let file = open_shared(&target)?;
@@ -381,8 +405,17 @@ impl Create {
     /// # Ok::<(), dudley::Error>(())
     /// ```
     pub fn shared_aside(&self, path: impl AsRef<Path>) -> Result<(Writer, PathBuf)> {
-        let (path, plan) = (path.as_ref(), self.planned()?);
-        let mut aside = self.begin_shared(&plan, path)?;
+        self.aside(path.as_ref(), true)
+    }
+
+    /// As [`Self::shared_aside`], with the frame or without it: [`Self::join_new`] does not need one, and finishing
+    /// the file writes it.
+    ///
+    /// # Errors
+    /// As that.
+    pub(crate) fn aside(&self, path: &Path, framed: bool) -> Result<(Writer, PathBuf)> {
+        let plan = self.planned()?;
+        let mut aside = self.begin_shared(&plan, path, framed)?;
         aside.flush()?;
         let name = aside.temporary_path().to_owned();
         let file = open_shared(&name)?;
@@ -411,6 +444,34 @@ impl Create {
         let file = open_shared(path)?;
         self.check_frame(&plan, &file).map_err(|error| error.of_file(path))?;
         Ok(self.writer(plan, Target::shared(file, !self.options.raw, None), Places::Known))
+    }
+
+    /// As [`Self::join`], of a file that was made a moment ago for a stream of this [identity](Self::identity). Nothing is read.
+    ///
+    /// # Errors
+    /// As that, if this one is another.
+    pub(crate) fn join_new(&self, path: impl AsRef<Path>, identity: u32) -> Result<Writer> {
+        let plan = self.planned()?;
+        plan.whole()?;
+        if self.identity_of(&plan) != identity {
+            return Err(other_stream("another layout, or other params").of_file(path.as_ref()));
+        }
+        let file = open_shared(path.as_ref())?;
+        Ok(self.writer(plan, Target::shared(file, !self.options.raw, None), Places::Known))
+    }
+
+    /// A checksum of everything that decides the bytes of the stream besides its items.
+    ///
+    /// # Errors
+    /// As [`Self::plan`].
+    pub(crate) fn identity(&self) -> Result<u32> {
+        self.planned().map(|plan| self.identity_of(&plan))
+    }
+
+    fn identity_of(&self, plan: &Plan) -> u32 {
+        let WriteOptions { order, raw, attach, .. } = &self.options;
+        let said = format!("{order:?} {raw} {attach} {:?}\n", plan.params);
+        crc32c::crc32c_append(crc32c::crc32c(said.as_bytes()), self.layout.text().as_bytes())
     }
 
     /// A writer into a sink that cannot seek, such as a pipe. Write the items in the order of their
@@ -455,12 +516,14 @@ impl Create {
         Ok(Plan { end, known_end, params, stream })
     }
 
-    /// A file with all of a stream but its items, and the signature of one that is not finished.
-    fn begin_shared(&self, plan: &Plan, path: &Path) -> Result<AtomicFile> {
+    /// A file with all of a stream but its items, if it is framed, and the signature of one that is not finished.
+    fn begin_shared(&self, plan: &Plan, path: &Path, framed: bool) -> Result<AtomicFile> {
         let end = plan.whole()?;
         let mut file = AtomicFile::create(path, self.overwrite)?;
         file.extend_to(end)?;
-        self.frame(plan, &mut file)?;
+        if framed {
+            self.frame(plan, &mut file)?;
+        }
         if let Some(signature) = self.signature(plan) {
             file.put(0, &signature.unfinished())?;
         }
@@ -497,11 +560,7 @@ impl Create {
                 } else {
                     format!("other bytes at address {address}")
                 };
-                return Err(Error::Incompatible {
-                    path: "/".into(),
-                    expected: "a shared file of this layout and these params".into(),
-                    found: found.into(),
-                });
+                return Err(other_stream(&found));
             }
         }
         Ok(())
@@ -510,7 +569,16 @@ impl Create {
     fn writer(&self, plan: Plan, target: Target, places: Places) -> Writer {
         let given = Given::new(plan.params);
         let places = if plan.end.is_some() { Places::Known } else { places };
+        let target = Summed::new(target, self.checksum);
         Writer::new(Writing::new(plan.stream, self.options.clone(), target, given, places))
+    }
+}
+
+fn other_stream(found: &str) -> Error {
+    Error::Incompatible {
+        path: "/".into(),
+        expected: "a shared file of this layout and these params".into(),
+        found: found.into(),
     }
 }
 

@@ -40,6 +40,7 @@
 
 mod agree;
 mod blocks;
+mod group;
 mod reader;
 mod report;
 mod threads;
@@ -48,6 +49,7 @@ mod writer;
 use crate::error::Result;
 pub use agree::{agree, first};
 pub use blocks::{Block, Blocks};
+pub use group::Group;
 pub use reader::{Reader, open};
 pub use threads::{Thread, threads};
 pub use writer::{Writer, create};

@@ -11,8 +11,6 @@ mod part;
 
 use super::print::Printer;
 use super::{ArrayId, DictId, Layout, ListId, ParamId, Place, Step};
-use crate::ast::ItemKind;
-use crate::parse::parse;
 use crate::span::Span;
 use hashbrown::HashMap;
 pub use part::Part;
@@ -32,9 +30,6 @@ pub use part::Part;
 /// ```
 pub struct Excerpts<'l> {
     layout: &'l Layout,
-    /// Where a declaration outside of all brackets stands, with what is said about it, by the
-    /// offset of its name.
-    declared: HashMap<u32, Span>,
     /// The index of each type, by its name.
     types: HashMap<&'l str, usize>,
 }
@@ -104,7 +99,7 @@ impl Excerpt {
 }
 
 impl<'l> Excerpts<'l> {
-    /// Finds out where everything stands in the text of a layout.
+    /// Excerpts of a layout.
     ///
     /// ```
     /// use dudley_parser::layout::excerpt::Excerpts;
@@ -114,11 +109,7 @@ impl<'l> Excerpts<'l> {
     /// ```
     pub fn new(layout: &'l Layout) -> Excerpts<'l> {
         let types = layout.types().iter().enumerate();
-        Excerpts {
-            layout,
-            declared: declared(layout),
-            types: types.map(|(at, ty)| (layout.name(ty.name), at)).collect(),
-        }
+        Excerpts { layout, types: types.map(|(at, ty)| (layout.name(ty.name), at)).collect() }
     }
 
     /// The excerpt of an item.
@@ -171,7 +162,9 @@ impl<'l> Excerpts<'l> {
             Subject::Param(id) => (needs::dict_of(layout, id)?, layout[id].span),
             Subject::Array(_) | Subject::List(_) => return None,
         };
-        Some((dict, *self.declared.get(&name.start)?))
+        let declared = &layout.declared;
+        let at = declared.binary_search_by_key(&name.start, |span| span.start).ok()?;
+        Some((dict, declared[at]))
     }
 
     fn is_explicit(&self, step: Step) -> bool {
@@ -182,26 +175,4 @@ impl<'l> Excerpts<'l> {
             Step::Repeat(_) | Step::Group(_) | Step::Enter(_) => false,
         }
     }
-}
-
-/// Where the declarations outside of all brackets stand. What is said about one may stand behind
-/// `..` and `/`, which then are copied with it, and do no harm.
-fn declared(layout: &Layout) -> HashMap<u32, Span> {
-    let parsed = parse(layout.body().as_bytes());
-    let mut declared = HashMap::new();
-    let mut end = layout.body_end;
-    for item in parsed.ast.items.iter().rev() {
-        let start = item.span.start;
-        match item.kind {
-            ItemKind::Up | ItemKind::Root => continue,
-            ItemKind::Data { .. } | ItemKind::Param { .. } => {
-                let text = layout.text.get(start as usize..end as usize).unwrap_or_default();
-                let length = text.trim_end().len() as u32;
-                declared.insert(start, Span::new(start, start + length));
-            }
-            _ => {}
-        }
-        end = start;
-    }
-    declared
 }

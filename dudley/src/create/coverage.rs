@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::covered::Covered;
+use crate::bytes::pieces::Pieces;
 use crate::error::{Error, Result};
 
 /// The written elements of each item: each process that writes a [shared](super::Create::shared) file reports them
@@ -30,9 +31,21 @@ use crate::error::{Error, Result};
 pub struct Coverage {
     /// By the path of the item; nothing for all of it.
     items: BTreeMap<String, Option<Vec<Range<u64>>>>,
+    /// The checksum of what was written, if that is wanted.
+    pub(super) pieces: Pieces,
 }
 
 impl Coverage {
+    /// No items yet.
+    pub(super) fn of(pieces: Pieces) -> Coverage {
+        Coverage { pieces, ..Coverage::default() }
+    }
+
+    /// Forgets the checksum, for a writer that knows it.
+    pub(crate) fn forget_checksum(&mut self) {
+        self.pieces = Pieces::default();
+    }
+
     /// All of an item.
     pub(super) fn push_whole(&mut self, path: &str) {
         self.items.insert(path.to_owned(), None);
@@ -50,6 +63,7 @@ impl Coverage {
 
     /// Adds the ranges that others have written. Adjacent ranges are merged.
     pub fn join(&mut self, other: Coverage) {
+        self.pieces.join(other.pieces);
         for (path, theirs) in other.items {
             let Some(ours) = self.items.get_mut(&path) else {
                 self.items.insert(path, theirs);
@@ -73,6 +87,8 @@ impl Coverage {
         let mut bytes = Vec::new();
         let mut put = |number: u64| bytes.extend_from_slice(&number.to_le_bytes());
         let mut text = Vec::new();
+        put(self.pieces.sum.into());
+        put(self.pieces.bytes);
         put(self.items.len() as u64);
         for (path, ranges) in &self.items {
             put(path.len() as u64);
@@ -122,6 +138,7 @@ fn parsed(bytes: &[u8]) -> Option<Coverage> {
         taken += 8;
         numbers.next()
     };
+    let pieces = Pieces { sum: u32::try_from(next()?).ok()?, bytes: next()? };
     let count = next()?;
     let mut found = Vec::new();
     for _ in 0..count {
@@ -139,13 +156,14 @@ fn parsed(bytes: &[u8]) -> Option<Coverage> {
         found.push((length, ranges));
     }
     let mut text = bytes.get(taken..)?;
-    let mut items = BTreeMap::new();
+    let mut items = Vec::new();
     for (length, ranges) in found {
         let (path, rest) = text.split_at_checked(length)?;
-        items.insert(std::str::from_utf8(path).ok()?.to_owned(), ranges);
+        items.push((std::str::from_utf8(path).ok()?.to_owned(), ranges));
         text = rest;
     }
-    text.is_empty().then_some(Coverage { items })
+    let items = items.into_iter().collect();
+    text.is_empty().then_some(Coverage { items, pieces })
 }
 
 #[cfg(test)]
@@ -159,13 +177,14 @@ mod tests {
         let mut coverage = Coverage::default();
         coverage.push("/l/0/x", &covered);
         coverage.push_whole("/ä");
+        coverage.pieces = Pieces::of(16, b"abc");
         let bytes = coverage.to_bytes();
         assert_eq!(Coverage::from_bytes(&bytes).expect("ours"), coverage);
         for end in 0..bytes.len() {
             assert!(Coverage::from_bytes(&bytes[..end]).is_err(), "{end}");
         }
         assert!(Coverage::from_bytes(&[0xff; 64]).is_err());
-        assert_eq!(Coverage::from_bytes(&[0; 8]).expect("nothing"), Coverage::default());
+        assert_eq!(Coverage::from_bytes(&[0; 24]).expect("nothing"), Coverage::default());
     }
 
     #[test]

@@ -215,6 +215,18 @@ impl Target {
         Target::Sink(Mutex::new(Sink { out, fixed: None, at: 0, finished: false }))
     }
 
+    /// Whether it is a whole file, and not finished.
+    pub(super) fn is_file(&self) -> bool {
+        match self {
+            Target::File(file) => file.read().unwrap_or_else(PoisonError::into_inner).is_some(),
+            Target::Within(part) => {
+                let part = part.read().unwrap_or_else(PoisonError::into_inner);
+                part.as_ref().is_some_and(|part| part.is_whole)
+            }
+            Target::Memory(_) | Target::Sink(_) => false,
+        }
+    }
+
     /// That it is not finished.
     pub(crate) fn check_open(&self) -> Result<()> {
         let open = match self {

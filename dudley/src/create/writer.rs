@@ -3,7 +3,8 @@
 use std::fmt;
 
 use super::coverage::Coverage;
-use super::given::Piece;
+use super::given::{Given, Piece};
+use super::summed::Checksum;
 use super::writing::{Writing, collect};
 use crate::elements::value::Value;
 use crate::encode::input::Input;
@@ -187,7 +188,7 @@ impl Writer {
     /// # Ok::<(), dudley::Error>(())
     /// ```
     pub fn coverage(&self) -> Coverage {
-        let mut coverage = Coverage::default();
+        let mut coverage = Coverage::of(self.writing.shared().target.pieces());
         for (path, piece) in &self.writing.shared().given().items {
             match piece {
                 Piece::Written => coverage.push_whole(path),
@@ -214,18 +215,33 @@ impl Writer {
     /// # Errors
     /// [`Error::NoSuchItem`] and [`Error::BadSlice`] if the stream does not have them.
     pub fn cover(&self, other: &Coverage) -> Result<()> {
+        for (path, _) in other.items() {
+            self.get(path)?;
+        }
+        self.cover_known(other)
+    }
+
+    /// As [`Self::cover`], of a process that writes the same stream for sure.
+    ///
+    /// # Errors
+    /// As that.
+    pub(crate) fn cover_known(&self, other: &Coverage) -> Result<()> {
+        self.writing.shared().target.join(other.pieces);
         for (path, ranges) in other.items() {
-            let item = self.get(path)?;
-            let whole = self.writing.shared().whole(&item)?;
-            let mut given = self.writing.shared().given();
-            match ranges {
-                None => drop(given.items.insert(item.path().to_owned(), Piece::Written)),
-                Some(ranges) => given.cover(path, &whole.shape, |parts| {
-                    let add =
-                        |range: &std::ops::Range<u64>| parts.add_range(range.start, range.end);
-                    ranges.iter().try_for_each(add).map_err(|error| error.of_item(path))
-                })?,
+            let shared = self.writing.shared();
+            let is_whole = |given: &Given| matches!(given.items.get(path), Some(Piece::Written));
+            let Some(ranges) = ranges else {
+                shared.given().items.insert(path.to_owned(), Piece::Written);
+                continue;
+            };
+            if is_whole(&shared.given()) {
+                continue;
             }
+            let whole = shared.whole(&self.get(path)?)?;
+            shared.given().cover(path, &whole.shape, |parts| {
+                let add = |range: &std::ops::Range<u64>| parts.add_range(range.start, range.end);
+                ranges.iter().try_for_each(add).map_err(|error| error.of_item(path))
+            })?;
         }
         Ok(())
     }
@@ -246,6 +262,12 @@ impl Writer {
     /// # Errors
     /// As [`Self::write`], except errors of the input; [`Error::NotInPlace`] for an item without a place yet.
     pub fn mark_written(&self, path: &str) -> Result<()> {
+        self.writing.shared().target.forget();
+        self.mark(path)
+    }
+
+    /// As [`Self::mark_written`], of elements that are in the checksum.
+    pub(crate) fn mark(&self, path: &str) -> Result<()> {
         let parts = parse(path)?;
         let (item, rest) = follow_from(self.plan().root(), path, &parts)?;
         self.writing.mark(path, item, rest)
@@ -286,6 +308,29 @@ impl Writer {
     /// [`Error::Missing`] with all missing elements, as slices; if a write fails; [`Error::Finished`].
     pub fn finish(&self) -> Result<()> {
         self.writing.finish()
+    }
+
+    /// The length and the CRC-32C of the finished file, if the writer was [asked for it](super::Create::checksum): computed while
+    /// the file was written. `None` if that is not known and the file must be read for it: if elements were written twice,
+    /// or by [other code](Self::mark_written), or items share bytes.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let create = dudley::create::Create::text("x = u1[4]")?.checksum(true);
+    /// let writer = create.file(&path)?;
+    /// writer.write("/x", &[1_u8, 2, 3, 4])?;
+    /// writer.finish()?;
+    /// assert!(writer.checksum().is_some());
+    /// let again = create.overwrite(true).file(&path)?;
+    /// again.write("/x", &[1_u8, 2, 3, 4])?;
+    /// again.write("/x[0]", 5_u8)?;
+    /// again.finish()?;
+    /// assert!(again.checksum().is_none());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    pub fn checksum(&self) -> Option<Checksum> {
+        self.writing.shared().target.checksum()
     }
 
     /// Completes a stream in memory.

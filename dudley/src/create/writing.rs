@@ -9,6 +9,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::given::{Given, Piece};
+use super::summed::Summed;
 use super::target::Target;
 use crate::append::Blank;
 use crate::elements::scatter::Scatter;
@@ -84,7 +85,7 @@ pub(crate) enum Places {
 pub struct Shared {
     pub(crate) plan: Stream,
     options: WriteOptions,
-    pub(crate) target: Target,
+    pub(crate) target: Summed,
     places: Places,
     given: Mutex<Given>,
 }
@@ -170,7 +171,7 @@ impl Writing {
     pub(crate) fn new(
         plan: Stream,
         options: WriteOptions,
-        target: Target,
+        target: Summed,
         given: Given,
         places: Places,
     ) -> Writing {
@@ -202,7 +203,8 @@ impl Writing {
     /// Nothing is written, only named.
     pub(crate) fn nothing(plan: Stream) -> Writing {
         let (options, given) = (WriteOptions::default(), Given::new(BTreeMap::new()));
-        Writing::new(plan, options, Target::nothing(), given, Places::Kept)
+        let target = Summed::new(Target::nothing(), false);
+        Writing::new(plan, options, target, given, Places::Kept)
     }
 
     /// A record whose bytes begin at an address of the stream that its item is of.
@@ -214,7 +216,7 @@ impl Writing {
     ) -> Writing {
         let end = address.saturating_add(bytes.len() as u64);
         let options = WriteOptions { filters, ..WriteOptions::default() };
-        let target = Target::memory_at(address, bytes);
+        let target = Summed::new(Target::memory_at(address, bytes), false);
         let given = Given::new(BTreeMap::new());
         Writing::new(item.stream().clone(), options, target, given, Places::Until(end))
     }
@@ -237,7 +239,7 @@ impl Writing {
     /// Completes the stream.
     pub(crate) fn finish(&self) -> Result<()> {
         let shared = self.shared();
-        shared.target.finish(&mut |out| {
+        shared.target.finish(!shared.options.raw, &mut |out| {
             let given = shared.given();
             write(shared.plan.layout(), &shared.options, &*given, out)
                 .map_err(|error| given.parts_missing(error))

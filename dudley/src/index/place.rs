@@ -137,17 +137,21 @@ pub fn remove(path: impl AsRef<Path>) -> Result<bool> {
 /// # Errors
 /// As [`write()`]; also where there is an index already.
 pub fn appended(mut bytes: Vec<u8>, options: Options) -> Result<Vec<u8>> {
-    put_behind(&mut bytes, options)?;
+    put_behind(&mut bytes, options, &|| None)?;
     Ok(bytes)
 }
 
-/// The same for any output that lends what was written.
+/// The same for any output that lends what was written. `layout` is the one that is attached, if somebody has it.
 ///
 /// # Errors
 /// As [`appended`].
-fn put_behind(out: &mut dyn Output, options: Options) -> Result<()> {
+fn put_behind(
+    out: &mut dyn Output,
+    options: Options,
+    layout: &dyn Fn() -> Option<Layout>,
+) -> Result<()> {
     let mut made = None;
-    out.lend(&mut |source| made = Some(behind(source, options)))?;
+    out.lend(&mut |source| made = Some(behind(source, options, layout())))?;
     let (address, index) = match made {
         Some(made) => made?,
         None => {
@@ -159,8 +163,13 @@ fn put_behind(out: &mut dyn Output, options: Options) -> Result<()> {
 }
 
 /// The index of a stream that has none, and where it belongs.
-fn behind(source: Arc<dyn Source>, options: Options) -> Result<(u64, Vec<u8>)> {
-    let stream = Open::new().native().source(source)?;
+fn behind(
+    source: Arc<dyn Source>,
+    options: Options,
+    layout: Option<Layout>,
+) -> Result<(u64, Vec<u8>)> {
+    let open = Open::new().native();
+    let stream = layout.into_iter().fold(open, Open::layout).source(source)?;
     let tail = Tail::of(&stream)?;
     if tail.present > 0 || tail.open {
         let found = format!("{} bytes", tail.present);
@@ -237,7 +246,7 @@ fn put(file: &Positioned, tail: &Tail, bytes: &[u8]) -> std::io::Result<()> {
 /// [`Error::Io`]; where it must have one, also why none can be made.
 pub fn add(policy: Policy, layout: &Layout, out: &mut dyn Output) -> Result<()> {
     let Some(options) = policy.options(layout) else { return Ok(()) };
-    match put_behind(out, options) {
+    match put_behind(out, options, &|| layout.as_attached()) {
         Err(error) if policy == Policy::Automatic && !matches!(error, Error::Io { .. }) => Ok(()),
         put => put,
     }

@@ -10,7 +10,7 @@ use ndarray::{ArrayBase, Data as NdData, Dimension};
 use super::blocks::{Blocks, slice_of};
 use super::report::Report;
 use super::{Communicator, agree, agree::settle, first};
-use crate::create::{self, Create};
+use crate::create::{self, Checksum, Create};
 use crate::elements::element::Element;
 use crate::encode::input::Input;
 use crate::error::{Error, Result};
@@ -20,20 +20,23 @@ use crate::typed::{self, Schema};
 /// has a temporary name until [`Writer::finish`]; an existing file stays until then, and remains if the finish fails.
 ///
 /// # Errors
-/// [`Error::OfRank`], the same on all ranks, as [`Create::shared_aside`] and [`Create::join`]: such as other params on one.
+/// [`Error::OfRank`], the same on all ranks, as [`Create::shared_aside`] and [`Create::join`]: for example other params on one.
 pub fn create<'c, C: Communicator + ?Sized>(
     comm: &'c C,
     create: &Create,
     path: impl AsRef<Path>,
 ) -> Result<Writer<'c, C>> {
-    let (made, name) = first(comm, || {
-        let (writer, name) = create.shared_aside(path)?;
-        let name = name.into_os_string().into_encoded_bytes();
-        Ok((writer, name))
+    let (made, told) = first(comm, || {
+        let (writer, name) = create.aside(path.as_ref(), false)?;
+        let mut told = create.identity()?.to_le_bytes().to_vec();
+        told.extend(name.into_os_string().into_encoded_bytes());
+        Ok((writer, told))
     })?;
-    let joined = match made {
-        Some(writer) => Ok(writer),
-        None => path_of(name).and_then(|name| create.join(name)),
+    let joined = match (made, told.split_first_chunk()) {
+        (Some(writer), _) => Ok(writer),
+        (None, Some((identity, name))) => path_of(name.to_vec())
+            .and_then(|name| create.join_new(name, u32::from_le_bytes(*identity))),
+        (None, None) => Err(Error::wrong_length(4, told.len() as u64)),
     };
     // Dropped if another rank has failed; the temporary file goes with the writer of rank 0.
     let writer = agree(comm, joined)?;
@@ -192,15 +195,43 @@ impl<C: Communicator + ?Sized> Writer<'_, C> {
     /// [`Error::OfRank`], the same on all ranks: the first error of the lowest failed rank, or the missing elements.
     /// The new file is removed then, and an existing one stays.
     pub fn finish(self) -> Result<()> {
+        self.settle().map(|_| ())
+    }
+
+    /// As [`Self::finish`]; returns the checksum of the file to all ranks, if all were [asked for it](Create::checksum) and
+    /// it is [known](create::Writer::checksum). No rank reads the file: each sums what it has written, and their sums are
+    /// added.
+    ///
+    /// ```
+    /// use dudley::create::Create;
+    /// use dudley::ranks::{self, Communicator};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("x.bd");
+    /// let create = Create::text("x = f8[4]")?.checksum(true);
+    /// let known = ranks::threads(4, |comm| -> dudley::Result<_> {
+    ///     let writer = ranks::create(comm, &create, &path)?;
+    ///     writer.write(&format!("/x[{}]", comm.rank()), 0.5)?;
+    ///     writer.finish_summed()
+    /// });
+    /// for checksum in known {
+    ///     assert_eq!(checksum?.map(|it| it.bytes), std::fs::metadata(&path).ok().map(|it| it.len()));
+    /// }
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::finish`].
+    pub fn finish_summed(self) -> Result<Option<Checksum>> {
         self.settle()
     }
 
-    fn settle(&self) -> Result<()> {
+    fn settle(&self) -> Result<Option<Checksum>> {
         self.settled.set(true);
         let settled = settle(self.comm, self.report(), |report| self.complete(&report));
         // Of a file that is complete nothing is taken away.
         self.writer.abort();
-        settled.map(|_| ())
+        settled.map(|told| heard(&told))
     }
 
     /// The report of this rank.
@@ -214,6 +245,10 @@ impl<C: Communicator + ?Sized> Writer<'_, C> {
             return report;
         }
         let mut coverage = self.writer.coverage();
+        if self.comm.rank() == 0 {
+            // Its writer completes the file, and knows them already.
+            coverage.forget_checksum();
+        }
         for ((path, blocks), written) in self.blocks.take() {
             // Where the block is all that this rank has written of the item, its ranges say nothing more.
             // An item without ranges is written whole, by other calls.
@@ -234,12 +269,12 @@ impl<C: Communicator + ?Sized> Writer<'_, C> {
 
     /// Finishes the file on rank 0, which knows what all of them have written.
     fn complete(&self, report: &Report) -> Result<Vec<u8>> {
-        self.writer.cover(&report.coverage)?;
+        self.writer.cover_known(&report.coverage)?;
         let mut absent = None;
         for ((path, blocks), ranks) in &report.blocks {
             let count = blocks.count();
             if ranks.iter().map(|it| it.end - it.start).sum::<u64>() == count {
-                self.writer.mark_written(path)?;
+                self.writer.mark(path)?;
                 continue;
             }
             // The first rank that has not written its block.
@@ -248,18 +283,29 @@ impl<C: Communicator + ?Sized> Writer<'_, C> {
             for rank in ranks.iter().flat_map(Clone::clone) {
                 let block = blocks.block(rank as usize);
                 if !block.is_empty() {
-                    self.writer.mark_written(&slice_of(path, &block.elements()))?;
+                    self.writer.mark(&slice_of(path, &block.elements()))?;
                 }
             }
         }
         match self.writer.finish() {
-            Ok(()) => Ok(Vec::new()),
+            Ok(()) => Ok(self.writer.checksum().map_or_else(Vec::new, told)),
             Err(error @ Error::Missing { .. }) => {
                 Err(Error::OfRank { rank: absent, why: error.to_string().into() })
             }
             Err(error) => Err(error),
         }
     }
+}
+
+/// A checksum as bytes, to be sent.
+fn told(checksum: Checksum) -> Vec<u8> {
+    [&checksum.bytes.to_le_bytes()[..], &checksum.crc32c.to_le_bytes()].concat()
+}
+
+fn heard(told: &[u8]) -> Option<Checksum> {
+    let (bytes, rest) = told.split_first_chunk()?;
+    let (crc32c, _) = rest.split_first_chunk()?;
+    Some(Checksum { bytes: u64::from_le_bytes(*bytes), crc32c: u32::from_le_bytes(*crc32c) })
 }
 
 impl<C: Communicator + ?Sized> Drop for Writer<'_, C> {

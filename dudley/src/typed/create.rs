@@ -29,12 +29,13 @@ use crate::write::WriteOptions;
 pub struct Create {
     options: WriteOptions,
     overwrite: bool,
+    checksum: bool,
 }
 
 impl Default for Create {
     fn default() -> Self {
         let options = WriteOptions { attach: true, ..WriteOptions::default() };
-        Self { options, overwrite: false }
+        Self { options, overwrite: false, checksum: false }
     }
 }
 
@@ -129,6 +130,29 @@ impl Create {
     #[must_use]
     pub fn filters(mut self, filters: impl Into<Arc<Registry>>) -> Self {
         self.options.filters = filters.into();
+        self
+    }
+
+    /// Whether to compute the checksum of the file while it is written: as [`create::Create::checksum`], for the
+    /// [untyped](Writer::untyped) writer.
+    ///
+    /// ```
+    /// dudley::layout!(mod run = "x = u2");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// let create = dudley::typed::Create::new().checksum(true);
+    /// let writer = create.file::<run::Layout>(&path, &run::Params::default())?;
+    /// writer.x().write(7)?;
+    /// writer.finish()?;
+    /// assert!(writer.untyped().checksum().is_some());
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn checksum(mut self, checksum: bool) -> Self {
+        self.checksum = checksum;
         self
     }
 
@@ -232,6 +256,7 @@ impl Create {
         }
         create.options = self.options.clone();
         create.overwrite = self.overwrite;
+        create.checksum = self.checksum;
         Ok(create)
     }
 }

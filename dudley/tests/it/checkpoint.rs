@@ -58,9 +58,11 @@ fn checkpoint(
     history: &mut Append,
 ) -> dudley::Result<()> {
     let mut draft = checkpoints.begin(step)?;
-    let writer = Create::text("x = f8[5000]")?.file(draft.file("state.bd"))?;
+    let writer = Create::text("x = f8[5000]")?.checksum(true).file(draft.file("state.bd"))?;
     writer.write("/x", &vec![x; 5000])?;
     writer.finish()?;
+    assert!(writer.checksum().is_some());
+    draft.checksum("state.bd", writer.checksum());
     fs::create_dir_all(draft.file("more")).expect("space");
     fs::write(draft.file("more/note.txt"), format!("step {step}\n")).expect("space");
     draft.history("history.bd", history, "/h")?;

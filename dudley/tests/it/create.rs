@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use dudley::create::{Coverage, Create};
+use dudley::create::{Checksum, Coverage, Create};
 use dudley::ndarray::{Array2, ArrayD, Axis, IxDyn, Slice, array};
 use dudley::{
     ByteOrder, Error, Input, Open, Primitive, Stream, Value, Writer, parse_layout, verify,
@@ -60,6 +60,7 @@ proptest! {
         raw in any::<bool>(),
         step in 1_usize..4,
         order in any::<prop::sample::Index>(),
+        twice in any::<bool>(),
     ) {
         let mut text = "N : i4\n".to_owned();
         let mut items = Vec::new();
@@ -90,7 +91,7 @@ proptest! {
         }
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("x.bd");
-        let file = create.file(&path).expect("params");
+        let file = create.clone().checksum(true).file(&path).expect("params");
         let memory = create.memory().expect("params");
         for writer in [&file, &memory] {
             // Every `step`-th row from each beginning, backwards for some.
@@ -127,10 +128,62 @@ proptest! {
                     });
                 }
             });
+            if let Some((path, part)) = parts.first().filter(|_| twice) {
+                writer.write(path, part).expect("it fits");
+            }
         }
+        prop_assert_eq!(file.checksum(), None);
         file.finish().expect("complete");
         prop_assert_eq!(&fs::read(&path).expect("there"), &expected);
+        let sum = Checksum { bytes: expected.len() as u64, crc32c: crc32c::crc32c(&expected) };
+        let found = file.checksum();
+        prop_assert!(found == Some(sum) || twice && found.is_none(), "{:?}", found);
         prop_assert_eq!(&memory.finish_bytes().expect("complete"), &expected);
+    }
+}
+
+/// A checksum that is known is that of the file: here nobody may know it.
+#[test]
+fn the_checksum_of_bytes_that_were_written_otherwise_is_not_known() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x.bd");
+    let create = |text| Create::text(text).expect("a layout").checksum(true).overwrite(true);
+    let four = [1_u8, 2, 3, 4];
+    let apart = create("x = u1[4]  y = u1[4]").shared(&path).expect("space");
+    apart.write("/x", &four).expect("it fits");
+    fs::OpenOptions::new()
+        .write(true)
+        .open(&path)
+        .and_then(|file| std::os::unix::fs::FileExt::write_all_at(&file, &four, 20))
+        .expect("space");
+    apart.mark_written("/y").expect("there");
+    apart.finish().expect("complete");
+    assert_eq!(apart.checksum(), None);
+    // Each of these lets the bytes be counted as often as there are some, if nobody looks where they are.
+    let both = create("x = u1[4]  y = u1[4] @18").file(&path).expect("space");
+    both.write("/x", &four).expect("it fits");
+    both.write("/y", &[3_u8, 4, 5, 6]).expect("it fits");
+    both.finish().expect("complete");
+    assert_eq!(both.checksum(), None);
+    let back = create("x = u1[4] @20  y = u1[4] @16").file(&path).expect("space");
+    back.write("/x", &four).expect("it fits");
+    back.write("/y", &four).expect("it fits");
+    back.finish().expect("complete");
+    assert_eq!(back.checksum(), None);
+    // Two processes write the same, and their reports come twice.
+    for times in 0..3 {
+        let first = create("x = u1[4]").shared(&path).expect("space");
+        let second = create("x = u1[4]").join(&path).expect("there");
+        second.write("/x[1:]", &four[1..]).expect("it fits");
+        first.write("/x[0]", 1_u8).expect("it fits");
+        first.cover(&second.coverage()).expect("there");
+        for _ in 0..times {
+            first.cover(&second.coverage()).expect("there");
+        }
+        first.finish().expect("complete");
+        let bytes = fs::read(&path).expect("there");
+        let sum = Checksum { bytes: bytes.len() as u64, crc32c: crc32c::crc32c(&bytes) };
+        assert_eq!(first.checksum(), (times == 0).then_some(sum), "{times}");
     }
 }
 

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use dudley::create::Create;
+use dudley::create::{Checksum, Create};
+use dudley::family::{Build, Family};
 use dudley::ndarray::{Array1, Array2, Array3};
-use dudley::ranks::{self, Blocks, Communicator, Thread};
+use dudley::ranks::{self, Blocks, Communicator, Group, Thread};
 use dudley::{Error, Result, Stream};
 
 const TEXT: &str = "NY : i8  NX : i8  time = f8  rho = f8[NY, NX]  u = >f4[NY, NX, 2]";
@@ -107,6 +108,82 @@ fn any_number_of_ranks_writes_the_same_bytes_and_any_other_reads_them() {
         let left = std::fs::read_dir(folder.path()).expect("a folder").count();
         assert_eq!(left, 2);
     }
+}
+
+/// The checksum of a file that ranks wrote in any order is that of its bytes, unless some were written twice.
+#[test]
+fn ranks_know_the_checksum_of_what_they_wrote() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x.bd");
+    for (count, grid, twice) in
+        [(1, [1, 1], false), (4, [2, 2], false), (7, [3, 2], false), (4, [2, 2], true)]
+    {
+        let create = layout(11, 7).checksum(true);
+        let blocks =
+            Blocks::new(&[11, 7], &grid).and_then(|it| it.ghosts(&[1, 1])).expect("a grid");
+        let results = ranks::threads(count, |comm| {
+            let writer = ranks::create(comm, &create, &path)?;
+            let (rho, u) = filled(&blocks, comm.rank());
+            writer.write_block("/u", &blocks, &u)?;
+            writer.write_block("/rho", &blocks, &rho)?;
+            if comm.rank() == 0 || twice && comm.rank() == 1 {
+                writer.write("/time", 1.5)?;
+            }
+            writer.finish_summed()
+        });
+        let bytes = std::fs::read(&path).expect("there");
+        let sum = Checksum { bytes: bytes.len() as u64, crc32c: crc32c::crc32c(&bytes) };
+        for found in results {
+            assert_eq!(found.expect("written"), (!twice).then_some(sum), "{grid:?}");
+        }
+    }
+}
+
+/// Every rank is of one group; a group writes its file alone, and an error of one is known to all of them.
+#[test]
+fn groups_of_ranks_write_files_that_are_one_dataset() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (count, groups) in [(1, 1), (4, 2), (7, 3), (5, 5)] {
+        let files: Vec<_> =
+            (0..groups).map(|it| folder.path().join(format!("{count}-{it}.bd"))).collect();
+        let save = |comm: &Thread<'_>, bad: Option<usize>| {
+            let group = Group::new(comm, groups)?;
+            let rows = 3;
+            let blocks = Blocks::new(&[rows * groups as u64, 5], &[groups as u64, 1])?;
+            let own = blocks.block(group.number()).elements()[0].clone();
+            let within = Blocks::new(&[rows, 5], &[1, group.size() as u64])?;
+            let columns = within.block(group.rank()).elements()[1].clone();
+            let rho = Array2::from_shape_fn((3, (columns.end - columns.start) as usize), |at| {
+                rho(own.start + at.0 as u64, columns.start + at.1 as u64)
+            });
+            let create = Create::text("{first : i8}  rho = f8[3, 5]")?.overwrite(true);
+            let create = create.param("first", own.start);
+            let written =
+                ranks::create(&group, &create, &files[group.number()]).and_then(|writer| {
+                    writer.write_block("/rho", &within, &rho)?;
+                    if bad == Some(comm.rank()) {
+                        writer.fail(&Error::NotNative);
+                    }
+                    writer.finish()
+                });
+            ranks::agree(comm, written)
+        };
+        assert_eq!(all(ranks::threads(count, |comm| save(comm, None))), None);
+        let catalog = folder.path().join(format!("{count}.bd"));
+        Build::new().create(&catalog, &files, false).expect("members");
+        let family = Family::open(&catalog).expect("a catalog");
+        let members = family.select("first >= 0").expect("a condition");
+        let stack = family.read("/rho", &members).and_then(|read| read.array::<f64>());
+        let stack = stack.expect("of one shape");
+        assert_eq!(stack.shape(), [groups, 3, 5]);
+        for (at, value) in stack.iter().enumerate() {
+            assert_eq!(*value, rho(at as u64 / 5, at as u64 % 5));
+        }
+        let error = all(ranks::threads(count, |comm| save(comm, Some(count - 1))));
+        assert!(error.expect("an error").contains("no native stream"));
+    }
+    let results = ranks::threads(2, |comm| [0, 3].map(|it| Group::new(comm, it).is_err()));
+    assert_eq!(results, [[true; 2]; 2]);
 }
 
 /// A step at which something goes wrong on a rank.

@@ -18,11 +18,11 @@ const FLOORS: [(&str, &[&str]); 20] = [
     ("index", &["error", "bytes", "read", "encode"]),
     ("write", &["error", "bytes", "filter", "read", "encode", "index"]),
     ("append", &["error", "bytes", "elements", "filter", "read", "encode", "index", "write"]),
-    ("checkpoint", &["error", "bytes", "read", "index", "write", "append"]),
     (
         "create",
         &["error", "bytes", "elements", "filter", "read", "encode", "index", "write", "append"],
     ),
+    ("checkpoint", &["error", "bytes", "read", "index", "write", "append", "create"]),
     (
         "typed",
         &[

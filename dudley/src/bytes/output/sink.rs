@@ -22,6 +22,9 @@ pub trait Output {
     /// As [`Output::put`].
     fn grow(&mut self, length: u64) -> Result<()>;
 
+    /// Notes that bytes from an address on were written before, and stay.
+    fn there(&mut self, _address: u64, _bytes: u64) {}
+
     /// Fills a buffer with what was written from an address on; false if that cannot be known.
     ///
     /// # Errors

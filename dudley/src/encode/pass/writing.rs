@@ -454,6 +454,7 @@ impl<'p> Writing<'_, 'p> {
             Some(Payload::Written) if placed.bytes == 0 => Ok(()),
             Some(Payload::Written) => {
                 self.pass.end = self.pass.end.max(placed.address + placed.bytes);
+                self.pass.out.there(placed.address, placed.bytes);
                 Ok(())
             }
             Some(Payload::Bytes(bytes)) => self.put_whole(placed, &bytes),
