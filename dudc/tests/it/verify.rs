@@ -286,7 +286,7 @@ fn a_damaged_count_is_told_by_its_checksum() {
     assert_eq!(told[1..], one("checksum", "error", 16, Some("/:N")));
     for words in ["verify --fix two.bd", "index two.bd", "index --checksum two.bd"] {
         let said = folder.finds(words);
-        assert!(said.contains("other bytes in `/N`"), "{said}");
+        assert!(said.contains("other bytes in `/:N`"), "{said}");
         assert!(said.contains("dudc index --force"), "{said}");
         assert_eq!(folder.bytes("two.bd"), bytes, "{words}");
     }
