@@ -1,6 +1,6 @@
 //! How long all ranks take to write one array: `bench FILE NY NX GRID-Y GRID-X`, beside `benches/mpi/peers.c`; to write it as a
-//! checkpoint whose checksum is `known` or `read`: `bench FOLDER NY NX GRID-Y GRID-X known|read`; and to create and finish a file of
-//! many items: `bench FILE ITEMS`. Prints seconds.
+//! checkpoint whose checksum is `known` or `unknown`: `bench FOLDER NY NX GRID-Y GRID-X known|unknown`; to read the array:
+//! `bench FILE NY NX GRID-Y GRID-X read`; and to create and finish a file of many items: `bench FILE ITEMS`. Prints seconds.
 
 use std::time::Instant;
 
@@ -40,6 +40,17 @@ fn array(comm: &Mpi, path: &str, [ny, nx, gy, gx]: [u64; 4], sum: Option<bool>) 
     Ok(begin.elapsed().as_secs_f64())
 }
 
+fn read(comm: &Mpi, path: &str, [ny, nx, gy, gx]: [u64; 4]) -> Result<f64> {
+    let blocks = Blocks::new(&[ny, nx], &[gy, gx])?;
+    let shape = blocks.block(comm.rank()).memory_shape();
+    let mut rho = Array2::from_elem((shape[0], shape[1]), 1.0);
+    comm.barrier();
+    let begin = Instant::now();
+    ranks::open(comm, path)?.read_block("/rho", &blocks, &mut rho)?;
+    comm.barrier();
+    Ok(begin.elapsed().as_secs_f64())
+}
+
 fn items(comm: &Mpi, path: &str, items: u64) -> Result<f64> {
     let text: Vec<String> = (0..items).map(|at| format!("x{at} = f8")).collect();
     let create = Create::text(&text.join("\n"))?.overwrite(true);
@@ -67,12 +78,17 @@ fn main() {
     let numbers: Vec<u64> = words.iter().skip(1).filter_map(|it| it.parse().ok()).collect();
     let taken = match (&words.first(), &numbers[..]) {
         (Some(path), [ny, nx, gy, gx]) => {
-            let sum = words.get(5).map(|it| it == "known");
-            array(&comm, path, [*ny, *nx, *gy, *gx], sum)
+            let sizes = [*ny, *nx, *gy, *gx];
+            match words.get(5).map(String::as_str) {
+                Some("read") => read(&comm, path, sizes),
+                sum => array(&comm, path, sizes, sum.map(|it| it == "known")),
+            }
         }
         (Some(path), [count]) => items(&comm, path, *count),
         _ => {
-            eprintln!("usage: bench FILE NY NX GRID-Y GRID-X [known|read], bench FILE ITEMS");
+            eprintln!(
+                "usage: bench FILE NY NX GRID-Y GRID-X [known|unknown|read], bench FILE ITEMS"
+            );
             std::process::exit(2);
         }
     };
