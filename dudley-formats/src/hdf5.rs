@@ -49,13 +49,13 @@ impl Describe for Hdf5 {
     }
 
     fn recognise_further(&self, candidate: &Candidate) -> Result<bool> {
-        // Behind a block of the user's. Not all of a file is looked through, which may be far away.
+        // The superblock may follow a user block. Only the head of the file is searched, since the file may be remote.
         Ok(superblock::find(&candidate.long_head()?)?.is_some())
     }
 
     fn read(&self, candidate: &Candidate, found: &mut dyn FnMut(Finding)) -> Result<Described> {
         let (file, block) = superblock::read(candidate.bytes()?)?;
-        // With a block of the user's in front, some count from that on.
+        // With a user block in front, some writers count from its end.
         let length = file.source.len();
         if block.end > length {
             let why = format!("the file should have {} bytes, and has {length}", block.end);
@@ -76,7 +76,7 @@ impl Describe for Hdf5 {
     }
 }
 
-/// The objects of a file, of which few may be requested.
+/// The objects of a file, read later: a caller may request only a few.
 struct Objects {
     file: file::File,
     root: u64,
@@ -100,7 +100,7 @@ impl Later for Objects {
         let Some((mut tree, is_last)) = tree::part(&file, self.root, &asked.names, each)? else {
             return Ok(None);
         };
-        // Of names behind that of an array each is a chunk of it.
+        // Each name after the name of an array is a chunk of the array.
         let layout = describe::layout(&file, &mut tree, is_last.then_some(asked));
         let notes = tree.notes;
         Ok(Some(Laid { layout, found, notes }))

@@ -20,10 +20,10 @@ pub(super) struct Attribute {
     pub(super) data: Vec<u8>,
 }
 
-/// The attributes of an object; what is wrong with one goes to `wrong`.
+/// The attributes of an object; errors in one of them go to `wrong`.
 ///
 /// # Errors
-/// If something is wrong with what keeps them.
+/// If the messages or the heap that hold them are malformed.
 pub(super) fn attributes(
     file: &File,
     messages: &[Message],
@@ -57,7 +57,7 @@ pub(super) fn attributes(
                 add(block.and_then(|mut block| attribute(file, &mut block)));
                 Ok(())
             })?;
-            // They are in the order of hashes.
+            // The tree sorts them by hash.
             found.sort_by(|one, other| one.name.cmp(&other.name));
         }
     }
@@ -108,10 +108,10 @@ enum Cell {
 }
 
 impl Attribute {
-    /// Its value, if a layout has such.
+    /// Its value, if a layout can express it.
     ///
     /// # Errors
-    /// If what it refers to is not there.
+    /// If an object that it refers to is missing.
     pub(super) fn value(&self, file: &File, objects: &Objects) -> Result<Option<AttrValue>> {
         let mut cells = Vec::new();
         let size = usize::try_from(self.of.size).unwrap_or(usize::MAX).max(1);
@@ -124,7 +124,7 @@ impl Attribute {
         Ok(value(cells, is_one))
     }
 
-    /// What the value that a layout has for it does not say.
+    /// Describes the information that its value in a layout loses.
     pub(super) fn loss(&self, value: Option<&AttrValue>) -> Option<String> {
         let Some(value) = value else {
             return Some(if self.data.is_empty() {
@@ -160,7 +160,7 @@ impl Attribute {
             Class::Enum { .. } if !of.is_boolean() => {
                 Some("has values of an enumeration: here they are numbers".to_owned())
             }
-            // One number is a text by rule 7.4 of the language.
+            // By rule 7.4 of the language, a text stands for a single number of this kind.
             Class::Number(..) if matches!(value, AttrValue::Texts(_)) => Some(
                 "has numbers that are not finite, or above 2^63: here they are texts".to_owned(),
             ),
@@ -168,7 +168,7 @@ impl Attribute {
         }
     }
 
-    /// The text that it is.
+    /// Its value, if it is a single text.
     pub(super) fn text(&self, file: &File, objects: &Objects) -> Option<String> {
         match self.value(file, objects) {
             Ok(Some(AttrValue::Text(text))) => Some(text),
@@ -177,7 +177,7 @@ impl Attribute {
         }
     }
 
-    /// For each of its elements the addresses of objects that it is a sequence of.
+    /// The addresses of objects in each of its elements, if these are sequences of references.
     pub(super) fn references(&self, file: &File, objects: &Objects) -> Option<Vec<Vec<u64>>> {
         let Class::Sequence { of, .. } = &self.of.class else { return None };
         if of.class != Class::Reference {
@@ -191,7 +191,7 @@ impl Attribute {
         self.data.chunks_exact(size).map(addresses).collect()
     }
 
-    /// The integers that it is.
+    /// Its value, if it consists of integers.
     pub(super) fn integers(&self, file: &File, objects: &Objects) -> Option<Vec<i64>> {
         match self.value(file, objects).ok()?? {
             AttrValue::Int(value) => Some(vec![value]),
@@ -205,7 +205,7 @@ fn uint(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
-/// The bytes of a sequence that lies in a heap.
+/// The bytes of a sequence in a heap.
 fn sequence(file: &File, objects: &Objects, element: &[u8], size: u64) -> Result<Vec<u8>> {
     let mut block = file.within(element.to_vec(), 0, "a sequence in a heap");
     let count = block.u4()?;
@@ -221,7 +221,7 @@ fn sequence(file: &File, objects: &Objects, element: &[u8], size: u64) -> Result
     Ok(bytes)
 }
 
-/// Adds the values of an element; whether a layout has such.
+/// Adds the values of an element; returns whether a layout can express them.
 fn cell(
     file: &File,
     objects: &Objects,
@@ -272,7 +272,7 @@ fn cell(
     Ok(true)
 }
 
-/// A text, whose end may be filled with zeros.
+/// Reads a text, which may be padded with zeros.
 fn text(bytes: &[u8]) -> String {
     crate::headers::text(bytes)
 }
@@ -296,7 +296,7 @@ fn number(primitive: Primitive, order: ByteOrder, bytes: &[u8]) -> Cell {
     }
 }
 
-/// The value of an attribute of a layout; `None` for what that cannot say.
+/// The value of an attribute in a layout; `None` if a layout cannot express it.
 fn value(cells: Vec<Cell>, is_one: bool) -> Option<AttrValue> {
     let text = |cell: &Cell| match cell {
         Cell::Int(value) => value.to_string(),

@@ -1,4 +1,4 @@
-//! B-trees of both versions: all records of one, in order (III.A).
+//! B-trees of both versions: visits their records in order (III.A).
 
 use hashbrown::HashSet;
 use std::cmp::Ordering;
@@ -7,19 +7,19 @@ use dudley::Result;
 
 use super::file::{Block, File};
 
-/// Levels of a tree at most.
+/// The most levels of a tree.
 const DEEPEST: u16 = 64;
 
-/// Receives a key and the child behind it, of a node of level 0.
+/// Receives a key and its child, from a node of level 0.
 pub(super) type Old<'v> = dyn FnMut(&mut Block<'_>, u64) -> Result<()> + 'v;
 
-/// Where a key or a record stands: before what is requested, within that, or behind it.
+/// Whether a key or a record is before, within or after the requested range.
 pub(super) type Stands<'s> = dyn Fn(&mut Block<'_>) -> Result<Ordering> + 's;
 
 const WHAT: &str = "a B-tree node, version 1";
 
-/// Goes through a B-tree of version 1 of a kind (0 of groups, 1 of chunks), whose keys have this many bytes. Children that
-/// have nothing of what is asked for are left out: they begin with their keys.
+/// Visits a B-tree of version 1 of a kind (0: groups, 1: chunks) whose keys have `key` bytes. A child begins with its
+/// key, so children without requested records are left out.
 ///
 /// # Errors
 /// If something is wrong with a node; if `visit` fails.
@@ -59,7 +59,7 @@ pub(super) fn old(
     Ok(())
 }
 
-/// The level of a node, how many children it has, and these with their keys.
+/// The level of a node, its number of children, and the children with their keys.
 fn old_node<'f>(
     file: &'f File,
     address: u64,
@@ -82,8 +82,8 @@ fn old_node<'f>(
     Ok((level, count.into(), file.block(address + head, bytes, WHAT)?))
 }
 
-/// Those children of a node that may have something of what is requested. The first one may begin before that, and one
-/// behind the last of them begins behind it.
+/// The children of a node that may hold requested records. The first may begin before the request; the child after the
+/// last one begins after it.
 fn children(
     node: &Block<'_>,
     key: usize,
@@ -111,18 +111,18 @@ fn children(
     Ok(begin..first_behind(Ordering::Greater)?.max(begin))
 }
 
-/// What all nodes of a B-tree of version 2 have in common.
+/// The common properties of all nodes of a B-tree of version 2.
 struct Tree<'f> {
     file: &'f File,
     kind: u8,
     node: u64,
     record: usize,
-    /// Of each level the bytes of how many records are in a node, and below it.
+    /// Bytes of the record count of a node, and at each level bytes of the record count of its subtree.
     widths: (usize, Vec<usize>),
     known: HashSet<u64>,
 }
 
-/// Goes through the records of a B-tree of version 2 of a kind, or through those that are requested.
+/// Visits the records of a B-tree of version 2, or only the requested ones; returns the kind of the records.
 ///
 /// # Errors
 /// If something is wrong with a node; if `visit` fails.
@@ -151,7 +151,7 @@ pub(super) fn new(
     }
     let Some(root) = root else { return Ok(kind) };
     let (node, record) = (u64::from(node), usize::from(record));
-    // How many records are in a node of each level, and in all below it, and how many bytes say so.
+    // The number of records in a node and in its subtree, at each level, determines the width of both counts.
     let width = |most: u64| (most.max(1).ilog2() / 8 + 1) as usize;
     let leaf = node.saturating_sub(10) / record as u64;
     let (own, mut all) = (width(leaf), vec![0]);
@@ -212,7 +212,7 @@ impl Tree<'_> {
             let bytes = records[at * self.record..(at + 1) * self.record].to_vec();
             file.within(bytes, place + (at * self.record) as u64, "a record of a B-tree")
         };
-        // Of those before and behind what is asked for the nearest child may have some.
+        // The child just before and the child just after the requested records may hold some as well.
         let count = count as usize;
         let first = |least: Ordering| -> Result<usize> {
             let Some(stands) = stands else {

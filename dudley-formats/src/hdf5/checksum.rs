@@ -1,6 +1,6 @@
 //! The checksum of HDF5's metadata: Bob Jenkins' lookup3, `hashlittle` with the initial value 0.
 
-/// The checksum of some bytes.
+/// Computes the checksum of bytes.
 pub(super) fn lookup3(bytes: &[u8]) -> u32 {
     let start = 0xdead_beef_u32.wrapping_add(bytes.len() as u32);
     let (mut a, mut b, mut c) = (start, start, start);
@@ -18,7 +18,7 @@ pub(super) fn lookup3(bytes: &[u8]) -> u32 {
     last(a.wrapping_add(x), b.wrapping_add(y), c.wrapping_add(z))
 }
 
-/// Three little-endian words of at most 12 bytes, with zeros behind them.
+/// Three little-endian words from at most 12 bytes, padded with zeros.
 fn words(bytes: &[u8]) -> [u32; 3] {
     let mut block = [0; 12];
     block[..bytes.len()].copy_from_slice(bytes);
@@ -53,7 +53,7 @@ fn last(mut a: u32, mut b: u32, mut c: u32) -> u32 {
 mod tests {
     use super::*;
 
-    /// The values that the author of the function gives.
+    /// The author of the function gives these values.
     #[test]
     fn known_values() {
         assert_eq!(lookup3(b""), 0xdead_beef);

@@ -1,4 +1,4 @@
-//! Where the chunks of an array are: all that an index has (III.A, VII).
+//! Finds the chunks of an array: reads all kinds of index (III.A, VII).
 
 mod arrays;
 
@@ -13,23 +13,23 @@ use super::file::{Block, File};
 /// A chunk.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Chunk {
-    /// Its first element.
+    /// The indices of its first element.
     pub(super) start: Vec<u64>,
     pub(super) address: u64,
-    /// Bytes that are stored.
+    /// Its stored bytes.
     pub(super) size: u64,
-    /// A bit for each filter that it did not go through.
+    /// A bit for each skipped filter.
     pub(super) skipped: u32,
 }
 
-/// What keeps the addresses of chunks.
+/// The index of the chunks of an array.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Index {
     /// A B-tree of version 1.
     Old,
-    /// There is one chunk; if it is filtered, its bytes, and the filters that it did not go through.
+    /// A single chunk; if it is filtered, its bytes and its skipped filters.
     Single(Option<(u64, u32)>),
-    /// They lie one behind the other.
+    /// The chunks lie one after the other.
     Implicit,
     FixedArray,
     ExtensibleArray,
@@ -50,26 +50,26 @@ pub(super) struct Chunked {
 /// A grid of chunks.
 pub(super) struct Grid<'g> {
     pub(super) shape: &'g [u64],
-    /// The greatest shape; none in a dimension without end.
+    /// The maximum shape; `None` for an unlimited dimension.
     pub(super) most: &'g [Option<u64>],
     pub(super) chunk: &'g [u64],
-    /// Bytes of a chunk that is not filtered.
+    /// Bytes of an unfiltered chunk.
     pub(super) bytes: u64,
     /// Whether chunks may be filtered.
     pub(super) filtered: bool,
-    /// The elements that are requested, a range of indices in each dimension.
+    /// The requested elements, as a range of indices in each dimension.
     pub(super) asked: Option<&'g [Range<u64>]>,
 }
 
 impl Grid<'_> {
-    /// How many chunks may ever be along a dimension.
+    /// The number of chunks along a dimension at its maximum length.
     fn ever(&self, axis: usize) -> u64 {
         let most = self.most.get(axis).copied().flatten().unwrap_or(self.shape[axis]);
         most.max(self.shape[axis]).div_ceil(self.chunk[axis].max(1))
     }
 
-    /// The first element of a chunk by its number: in row-major order of all that may ever be, the dimension without end,
-    /// if there is one, in front of the others.
+    /// The first element of a chunk by its number. Chunks are numbered in row-major order of the maximum shape, with
+    /// the unlimited dimension, if any, in front of the others.
     fn start(&self, number: u64) -> Vec<u64> {
         let rank = self.shape.len();
         let endless = self.most.iter().position(Option::is_none);
@@ -85,7 +85,7 @@ impl Grid<'_> {
         start
     }
 
-    /// The number of the chunk that an element is in.
+    /// The number of the chunk that contains an element.
     fn number(&self, element: impl Fn(usize) -> u64) -> u64 {
         let rank = self.shape.len();
         let endless = self.most.iter().position(Option::is_none);
@@ -96,7 +96,7 @@ impl Grid<'_> {
         })
     }
 
-    /// The numbers of the first chunk that is requested, and of that behind the last one.
+    /// The number of the first requested chunk, and the number after the last one.
     fn numbers(&self) -> Range<u64> {
         match self.asked {
             Some(asked) if !self.is_nothing() => {
@@ -113,7 +113,7 @@ impl Grid<'_> {
         self.asked.is_some_and(|asked| asked.iter().any(Range::is_empty))
     }
 
-    /// Whether a chunk has elements that are requested.
+    /// Whether a chunk contains requested elements.
     fn is_asked(&self, start: &[u64]) -> bool {
         let has = |((range, start), chunk): ((&Range<u64>, &u64), &u64)| {
             *start < range.end && start.saturating_add(*chunk) > range.start
@@ -121,7 +121,8 @@ impl Grid<'_> {
         self.asked.is_none_or(|asked| asked.iter().zip(start).zip(self.chunk).all(has))
     }
 
-    /// Where the chunk whose first element `next` gives, axis by axis, stands in the order of B-trees.
+    /// Compares a chunk with the request in the order of B-trees; `next` yields the first element of the chunk, axis by
+    /// axis.
     fn stands(&self, next: &mut dyn FnMut(u64) -> Result<u64>) -> Result<Ordering> {
         let asked = self.asked.unwrap_or_default();
         let (mut least, mut most) = (Ordering::Equal, Ordering::Equal);
@@ -138,13 +139,13 @@ impl Grid<'_> {
         })
     }
 
-    /// How many chunks may ever be.
+    /// The number of chunks of the maximum shape.
     fn count(&self) -> u64 {
         (0..self.shape.len()).fold(1_u64, |count, axis| count.saturating_mul(self.ever(axis)))
     }
 }
 
-/// The chunks of an array that are stored, begin within it, and are requested.
+/// The stored chunks of an array that begin within its shape and are requested.
 ///
 /// # Errors
 /// If something is wrong with the index.
@@ -187,7 +188,7 @@ pub(super) fn chunks(file: &File, chunked: &Chunked, grid: &Grid<'_>) -> Result<
         }
         Index::Implicit => {
             let count = grid.count();
-            // All of them are stored.
+            // An implicit index stores all chunks.
             if count.saturating_mul(grid.bytes.max(1)) > file.source.len() {
                 let why = format!("an array of {count} chunks of {} bytes", grid.bytes);
                 return Err(crate::cursor::malformed(file.place(address)?, why));
@@ -238,7 +239,7 @@ pub(super) fn chunks(file: &File, chunked: &Chunked, grid: &Grid<'_>) -> Result<
             }
         }
     }
-    // A B-tree has them in its own order.
+    // A B-tree keeps its own order.
     found.sort_by(|one, other| one.start.cmp(&other.start));
     if let Some(twice) = found.windows(2).find(|two| two[0].start == two[1].start) {
         let why = format!("two chunks begin at {:?}", twice[0].start);
@@ -254,7 +255,7 @@ pub(super) struct Entry {
     stored: Option<(u64, u32)>,
 }
 
-/// One that comes next; `client` says whether chunks are filtered, of entries of this many bytes.
+/// Reads the next entry, of `bytes` bytes; `client` is 1 if chunks are filtered. `None` if the chunk is not stored.
 fn entry(block: &mut Block<'_>, client: u8, bytes: usize) -> Result<Option<Entry>> {
     let address = block.address()?;
     let stored = if client == 1 {

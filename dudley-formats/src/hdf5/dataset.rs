@@ -11,9 +11,9 @@ use super::types::Type;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Space {
     pub(super) shape: Vec<u64>,
-    /// The greatest shape; none in a dimension without end.
+    /// The maximum shape; `None` for an unlimited dimension.
     pub(super) most: Vec<Option<u64>>,
-    /// There is nothing at all.
+    /// Whether it has no elements at all.
     pub(super) is_null: bool,
 }
 
@@ -51,9 +51,9 @@ impl Space {
 /// How elements are stored.
 #[derive(Clone, Debug)]
 pub(super) enum Storage {
-    /// From an address of the file on, this many bytes; nowhere if there is none.
+    /// From an address of the file; `None` if nothing is stored.
     Contiguous(Option<u64>),
-    /// In the header, at a place of the stream.
+    /// In the object header, at a place of the stream.
     Compact {
         place: u64,
         bytes: u64,
@@ -62,7 +62,7 @@ pub(super) enum Storage {
         chunked: Chunked,
         partial_plain: bool,
     },
-    /// Elsewhere, which is said.
+    /// Outside the file, in words.
     Elsewhere(&'static str),
 }
 
@@ -79,7 +79,7 @@ pub(super) struct Array {
     pub(super) of: Type,
     pub(super) storage: Storage,
     pub(super) filters: Vec<Filter>,
-    /// The bytes of an element that nobody wrote, if that is said.
+    /// The fill value: the bytes of an unwritten element, if it is defined.
     pub(super) fill: Option<Vec<u8>>,
 }
 
@@ -90,7 +90,7 @@ pub(super) fn is_array(messages: &[Message]) -> bool {
         .all(|kind| one(messages, *kind).is_some())
 }
 
-/// Reads what an array is.
+/// Reads the messages of an array.
 ///
 /// # Errors
 /// If something is wrong with a message.
@@ -200,7 +200,7 @@ fn chunked(
     address: Option<u64>,
     space: &Space,
 ) -> Result<Storage> {
-    // The last one is the size of an element.
+    // The last dimension is the size of an element.
     let element = dims.pop().unwrap_or(0);
     if dims.len() != space.shape.len() || dims.contains(&0) || element == 0 {
         return Err(block.wrong(format!(
@@ -244,7 +244,7 @@ fn fill(block: &mut Block<'_>, element: u64) -> Result<Option<Vec<u8>>> {
     } else {
         block.skip(2)?;
         let defined = block.u1()? != 0;
-        // The first version has a size even so.
+        // Version 1 has a size in any case.
         defined || version == 1
     };
     if !defined || block.left() < 4 {
@@ -253,7 +253,7 @@ fn fill(block: &mut Block<'_>, element: u64) -> Result<Option<Vec<u8>>> {
     filling(block, element)
 }
 
-/// An element with its size in front; `None` for no bytes. Fewer bytes than none stand for a value that is not defined.
+/// Reads an element with its size in front; `None` if the size is 0 or negative: then no value is defined.
 fn filling(block: &mut Block<'_>, element: u64) -> Result<Option<Vec<u8>>> {
     let size = block.u4()?;
     if size == 0 || size > i32::MAX as u32 {

@@ -1,17 +1,17 @@
-//! Types of elements as HDF5's datatype messages: the format specification 3.0, IV.A.2.d.
+//! Writes types of elements as HDF5's datatype messages: the format specification 3.0, IV.A.2.d.
 
 use dudley::read::{Dtype, Field, Record};
 use dudley::{ByteOrder, Primitive};
 use dudley_parser::layout::dtype::Kind;
 
-/// A datatype message, and the bytes of an element.
+/// A datatype message and the bytes of an element.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Datatype {
     pub(super) bytes: Vec<u8>,
     pub(super) size: u64,
 }
 
-/// What a datatype message begins with: the class and the version, the bits of the class, the size.
+/// The head of a datatype message: the class and the version, the bits of the class, the size.
 fn head(class: u8, version: u8, bits: u32, size: u32) -> Vec<u8> {
     let mut head = vec![version << 4 | class];
     head.extend(&bits.to_le_bytes()[..3]);
@@ -20,7 +20,7 @@ fn head(class: u8, version: u8, bits: u32, size: u32) -> Vec<u8> {
 }
 
 impl Datatype {
-    /// That of the elements of an array, and the dimensions that are left to it; `None` for what HDF5 has no type for.
+    /// The datatype of the elements of an array, and the remaining dimensions; `None` if HDF5 has no equal type.
     pub(super) fn of(dtype: &Dtype, shape: &[u64]) -> Option<(Datatype, Vec<u64>)> {
         let mut shape = shape.to_vec();
         if let Dtype::Primitive(primitive @ (Primitive::S1 | Primitive::Utf8), _) = dtype {
@@ -44,7 +44,7 @@ impl Datatype {
             (Kind::Signed, _) => Datatype::integer(size as u32, true, order),
             (Kind::Unsigned | Kind::Pointer, _) => Datatype::integer(size as u32, false, order),
             (Kind::Float, _) => Datatype::float(size as u32, order)?,
-            // As h5py has them.
+            // As in h5py.
             (Kind::Complex, _) => {
                 let part = Datatype::float(size as u32 / 2, order)?;
                 let half = part.size;
@@ -60,14 +60,14 @@ impl Datatype {
 
     fn of_record(record: &Record) -> Option<Datatype> {
         let member = |field: &Field| {
-            // Members of HDF5 have their elements row by row.
+            // Members of HDF5 structs store their elements row by row.
             if field.filter.is_some() || field.check_rows().is_err() {
                 return None;
             }
             let (element, shape) = Datatype::of(&field.dtype, &field.shape)?;
             Some((field.name.clone(), field.offset, element.array(&shape)?))
         };
-        // What takes no bytes is no member.
+        // A field without bytes is no member.
         let stored = record.fields.iter().filter(|field| field.bytes > 0);
         let members: Vec<_> = stored.map(member).collect::<Option<_>>()?;
         Datatype::compound(record.size, &members)
@@ -82,9 +82,9 @@ impl Datatype {
         Datatype { bytes, size: size.into() }
     }
 
-    /// Numbers of IEEE 754.
+    /// Floats of IEEE 754.
     pub(super) fn float(size: u32, order: ByteOrder) -> Option<Datatype> {
-        // The sign; where the exponent begins and how long it is; how long the mantissa is; the bias.
+        // The bit of the sign; the first bit and the length of the exponent; the length of the mantissa; the bias.
         let (sign, exponent, length, mantissa, bias) = match size {
             2 => (15, 10, 5, 10, 15_u32),
             4 => (31, 23, 8, 23, 127),
@@ -100,18 +100,18 @@ impl Datatype {
         Some(Datatype { bytes, size: size.into() })
     }
 
-    /// Text of a fixed number of bytes, with zeros behind it.
+    /// Text of a fixed number of bytes, padded with zeros.
     pub(super) fn text(size: u32, is_utf8: bool) -> Datatype {
         let bits = 1 | u32::from(is_utf8) << 4;
         Datatype { bytes: head(3, 1, bits, size), size: size.into() }
     }
 
-    /// Text of a fixed number of bytes, of which the last is zero.
+    /// Text of a fixed number of bytes, the last of which is zero.
     pub(super) fn terminated(size: u32) -> Datatype {
         Datatype { bytes: head(3, 1, 0, size), size: size.into() }
     }
 
-    /// Booleans, as h5py has them: an enumeration of bytes.
+    /// Booleans as in h5py: an enumeration of bytes.
     fn boolean() -> Datatype {
         let mut bytes = head(8, 3, 2, 1);
         bytes.extend(Datatype::integer(1, true, ByteOrder::Little).bytes);
@@ -119,12 +119,12 @@ impl Datatype {
         Datatype { bytes, size: 1 }
     }
 
-    /// Structs, by the names, the offsets and the types of their members.
+    /// Structs, from the names, offsets and types of their members.
     pub(super) fn compound(size: u64, members: &[(String, u64, Datatype)]) -> Option<Datatype> {
         let wide = u32::try_from(size).ok().filter(|size| *size > 0)?;
         let count = u16::try_from(members.len()).ok().filter(|count| *count > 0)?;
         let mut bytes = head(6, 3, count.into(), wide);
-        // As few bytes as hold the size.
+        // The fewest bytes that hold the size.
         let width = (wide.ilog2() / 8 + 1) as usize;
         for (name, offset, of) in members {
             if name.is_empty() || name.contains('\0') {
@@ -138,7 +138,7 @@ impl Datatype {
         Some(Datatype { bytes, size })
     }
 
-    /// An array of them as one element; of no dimensions they themselves.
+    /// An array of these elements as one element; without dimensions, the element itself.
     pub(super) fn array(self, shape: &[u64]) -> Option<Datatype> {
         if shape.is_empty() {
             return Some(self);
@@ -158,7 +158,7 @@ impl Datatype {
         Datatype { bytes: head(7, 1, 0, 8), size: 8 }
     }
 
-    /// Sequences of addresses of objects, which lie in a heap.
+    /// Sequences of object addresses in a heap.
     pub(super) fn references() -> Datatype {
         let mut bytes = head(9, 1, 0, 16);
         bytes.extend(Datatype::reference().bytes);

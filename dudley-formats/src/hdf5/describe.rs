@@ -1,4 +1,4 @@
-//! A file as a layout: groups as dicts, arrays as items at addresses, those in chunks as arrays in blocks.
+//! Describes a file as a layout: groups as dicts, arrays as items at addresses, chunked arrays as arrays in blocks.
 
 use hashbrown::HashMap;
 use std::fmt::Write;
@@ -24,13 +24,13 @@ use crate::attribute_types::Types;
 use crate::headers::{bytes, shape};
 use crate::words::is_no_variable;
 
-/// Missing blocks are written as such while they are no more than this many for each one that is there.
+/// Missing blocks are listed while there are at most this many of them for each stored block.
 const HOLES: u64 = 2;
 
-/// All chunks are looked up of an array that has no more than this many.
+/// All chunks are looked up if an array has no more than this many.
 const FEW: u64 = 1024;
 
-/// What layouts are made with.
+/// The state of a layout in the making.
 struct Writer<'w> {
     file: &'w File,
     objects: Objects,
@@ -38,14 +38,14 @@ struct Writer<'w> {
     dims: Dims,
     text: Text,
     asked: Option<&'w Asked>,
-    /// What is said of a path, and what is wrong with one.
+    /// Notes and errors, each with its path.
     notes: Vec<(String, String)>,
     wrong: Vec<(String, dudley::Error)>,
-    /// The arrays whose elements are not in the file, and where these are.
+    /// The arrays whose elements are not in the file, with the reasons.
     elsewhere: Vec<(String, &'static str)>,
 }
 
-/// The layout of a file, or of an array in it as far as its elements are requested.
+/// The layout of a file, or of the requested elements of one of its arrays.
 pub(super) fn layout(file: &File, tree: &mut Tree<'_>, asked: Option<&Asked>) -> Text {
     let root = std::mem::take(&mut tree.root);
     let objects = Objects::default();
@@ -145,7 +145,7 @@ impl Writer<'_> {
                 return Ok(());
             }
             _ if is_empty => {
-                // A file of netCDF may have it longer.
+                // netCDF may show it longer.
                 if let Some(fill) = array.fill.as_deref().and_then(|fill| filled(&array.of, fill)) {
                     said.spelt(fill);
                 }
@@ -193,7 +193,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The elements of an array in chunks that are requested, if it has many chunks.
+    /// The requested elements of a chunked array, if it has many chunks.
     fn asked(&self, shape: &[u64], chunk: &[u64]) -> Option<Vec<Range<u64>>> {
         let cells = shape.iter().zip(chunk).map(|(dim, chunk)| dim.div_ceil(*chunk));
         if cells.fold(1, u64::saturating_mul) <= FEW {
@@ -202,7 +202,7 @@ impl Writer<'_> {
         self.asked?.ranges(shape)
     }
 
-    /// An array in blocks.
+    /// Writes an array in blocks.
     fn blocks(
         &mut self,
         name: &str,
@@ -223,7 +223,7 @@ impl Writer<'_> {
         let missing = format!("{of}{}", shape(&missing));
         let mut list = String::from("[");
         if chunks.is_empty() {
-            // A type without dimensions is one of an item that does not occur.
+            // A type without dimensions becomes the type of an item that occurs 0 times.
             let _ = write!(list, "{}", if whole.is_empty() { of } else { &missing });
         }
         let cells: Vec<u64> =
@@ -281,7 +281,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Says what the dimensions of an array are called, and how long they are in a file of netCDF.
+    /// States the names of the dimensions of an array, and its shape in netCDF.
     fn dims(&self, dataset: &Dataset, inner: usize, said: &mut Said) {
         let names = self.dims.names(self.file, &self.objects, dataset, self.names);
         if names.len() == dataset.array.space.shape.len()
@@ -295,7 +295,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What attributes say, by the names of those that are the unit and the documentation.
+    /// The comments that attributes make, given the names of the attributes for the unit and the documentation.
     fn said(
         &mut self,
         attributes: &[Attribute],
@@ -317,7 +317,7 @@ impl Writer<'_> {
             let is = |of: &Option<(String, String)>| {
                 of.as_ref().is_some_and(|(name, _)| attribute.name == *name)
             };
-            // Of a dimension of netCDF that is no variable, the name says so: its values mean nothing.
+            // `NAME` stays if it marks a netCDF dimension without a variable, whose values mean nothing.
             let is_of_scale = is_scale
                 && (attribute.name == "CLASS"
                     || (attribute.name == "NAME"
@@ -352,7 +352,7 @@ impl Writer<'_> {
     }
 }
 
-/// Says the names of values.
+/// States the names of the values of an enumeration.
 fn values(of: &Type, said: &mut Said) {
     let Class::Enum { base, names } = &of.class else { return };
     let Class::Number(primitive, order) = base.class else { return };
@@ -376,7 +376,7 @@ fn values(of: &Type, said: &mut Said) {
     said.attribute_of(&say("values", AttrValue::Ints(values.unwrap_or_default())));
 }
 
-/// The bytes of an integer, or of a float, as a number.
+/// The value of an integer; `None` for other numbers and too large values.
 fn integer(primitive: Primitive, order: ByteOrder, bytes: &[u8]) -> Option<i64> {
     let mut bytes = bytes.to_vec();
     if order == ByteOrder::Big {
@@ -393,7 +393,7 @@ fn integer(primitive: Primitive, order: ByteOrder, bytes: &[u8]) -> Option<i64> 
     }
 }
 
-/// What elements are that nobody wrote, as an attribute; nothing if they are zeros.
+/// The fill value as an attribute; `None` if it is zero.
 fn filled(of: &Type, fill: &[u8]) -> Option<String> {
     if fill.iter().all(|byte| *byte == 0) {
         return None;

@@ -1,8 +1,8 @@
-//! An HDF5 face of a stream: a superblock in a gap of the file, and headers behind the data, so that readers of HDF5
+//! An HDF5 face of a stream: a superblock in a gap of the file, and headers after the data, with which HDF5 readers
 //! read the same bytes in place.
 //!
-//! HDF5 looks for its superblock at the bytes 0, 512, 1024, 2048, … of a file (format specification 3.0, II.A), and counts
-//! addresses from there. So items in front of the superblock are copied into their headers, if they are small.
+//! HDF5 looks for its superblock at the bytes 0, 512, 1024, 2048, … of a file (format specification 3.0, II.A), and
+//! addresses are relative to it. So small items before the superblock are copied into their headers.
 
 mod chunked;
 mod tree;
@@ -27,7 +27,7 @@ use crate::words::take_types;
 pub(crate) use chunked::Chunked;
 use tree::{Array, Group, Member, Number, Tree};
 
-/// Groups of more objects have them in a tree, and others in their headers.
+/// A group of more objects stores them in a tree, and a smaller one in its header.
 const MANY: usize = 32;
 
 /// Bytes of a superblock.
@@ -46,11 +46,11 @@ pub const SUPERBLOCK_BYTES: usize = SUPERBLOCK as usize;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Face {
-    /// Where the superblock stands, in bytes from the start of the file.
+    /// The address of the superblock, from the start of the file.
     pub superblock_at: u64,
     /// The superblock.
     pub superblock: Vec<u8>,
-    /// Where the headers stand.
+    /// The address of the headers.
     pub headers_at: u64,
     /// The headers.
     pub headers: Vec<u8>,
@@ -59,7 +59,7 @@ pub struct Face {
 }
 
 impl Face {
-    /// The face of a stream whose data end at an address, behind which the headers go.
+    /// Builds the face of a stream whose data end at an address; the headers follow the data.
     ///
     /// ```
     /// use dudley_formats::hdf5::face::Face;
@@ -71,11 +71,11 @@ impl Face {
     /// ```
     ///
     /// # Errors
-    /// If reading the stream fails; if no place is left for a superblock.
+    /// If reading the stream fails, or if there is no place for a superblock.
     pub fn of(stream: &Stream, data_end: u64) -> Result<Face> {
         let mut left_out = Vec::new();
         let tree = Tree::of(stream, &mut left_out)?;
-        // Bytes of a gap that somebody wrote stay, except for a superblock of ours.
+        // Bytes that someone wrote into a gap stay, unless they are our own superblock.
         let superblock_at = tree.place_for(SUPERBLOCK, data_end, &mut |at| {
             let mut there = vec![0; SUPERBLOCK as usize];
             stream.source().read_at(at, &mut there)?;
@@ -83,7 +83,7 @@ impl Face {
         })?;
         let headers_at = data_end.max(superblock_at + SUPERBLOCK).next_multiple_of(8);
         if superblock_at >= data_end {
-            // All of the data lie in front of it.
+            // All data lie before the superblock.
             let why = "there is no gap for HDF5's superblock in front of the data, so only small items are shown: place the first \
                        large one with `@560`";
             left_out.push(Doubt { path: None, why: why.to_owned() });
@@ -102,8 +102,8 @@ impl Face {
         })
     }
 
-    /// Where the superblock of a stream stands that has a face; `None` for one without, and for one that has such bytes in
-    /// an item.
+    /// Finds the superblock of the face of a stream; `None` if the stream has no face, or if those bytes belong to an
+    /// item.
     ///
     /// ```
     /// use dudley_formats::hdf5::face::Face;
@@ -132,7 +132,7 @@ impl Face {
     }
 }
 
-/// Whether bytes at an address are the beginning of a superblock, which says where it stands itself.
+/// Whether bytes at an address begin our own superblock, which states its address.
 fn is_superblock(bytes: &[u8], at: u64) -> bool {
     bytes.starts_with(SIGNATURE) && bytes[12..20] == at.to_le_bytes()
 }
@@ -140,19 +140,19 @@ fn is_superblock(bytes: &[u8], at: u64) -> bool {
 struct Writer<'s> {
     stream: &'s Stream,
     base: u64,
-    /// Where the headers begin in the file.
+    /// The address of the headers in the file.
     at: u64,
     headers: Vec<u8>,
     left_out: Vec<Doubt>,
 }
 
 impl Writer<'_> {
-    /// The address of what is added next, from the superblock on.
+    /// The address of the next addition, relative to the superblock.
     fn next(&self) -> u64 {
         self.at - self.base + self.headers.len() as u64
     }
 
-    /// Adds something; its address.
+    /// Adds bytes and returns their address.
     fn put(&mut self, bytes: &[u8]) -> u64 {
         let address = self.next();
         self.headers.extend(bytes);
@@ -164,7 +164,7 @@ impl Writer<'_> {
         self.left_out.push(Doubt { path: Some(path.to_owned()), why: why.to_owned() });
     }
 
-    /// Writes what is in a group, and then the group; its address.
+    /// Writes the members of a group and then the group; returns its address.
     fn group(&mut self, group: Group, path: &str) -> Result<u64> {
         let mut links: Vec<(String, u64)> = Vec::new();
         let (scales, rest): (Vec<_>, Vec<_>) = group.members.into_iter().partition(
@@ -182,7 +182,7 @@ impl Writer<'_> {
             }
         }
         let taken: HashSet<&str> = rest.iter().map(|(name, _)| &**name).collect();
-        // The dimensions that no array lies along, each with its length.
+        // The dimensions without an array of their own, each with its length.
         for (_, member) in &rest {
             let Member::Array(array) = member else { continue };
             for (dim, length) in array.dims.iter().zip(&array.shape) {
@@ -228,7 +228,7 @@ impl Writer<'_> {
         Ok(self.put(&messages.header()))
     }
 
-    /// A dimension that no array lies along, as netCDF-4 has it.
+    /// Writes a dimension without an array of its own, as netCDF-4 stores it.
     fn dimension(&mut self, length: u64) -> u64 {
         let mut messages = Messages::default();
         messages.dataspace(&[length]);
@@ -242,7 +242,7 @@ impl Writer<'_> {
         self.put(&messages.header())
     }
 
-    /// An array; its address, if HDF5 can show it.
+    /// Writes an array; returns its address if HDF5 can show it.
     fn array(
         &mut self,
         array: &Array,
@@ -250,7 +250,7 @@ impl Writer<'_> {
         along: Option<(u64, Vec<usize>)>,
     ) -> Result<Option<u64>> {
         let mut messages = Messages::default();
-        // A chunk may be longer than what does not grow.
+        // A chunk may be longer than a dimension only if the dimension can grow.
         let dims =
             || array.chunked.iter().flat_map(|chunked| chunked.cell.iter().zip(&array.shape));
         if dims().any(|(cell, dim)| u64::from(*cell) > *dim) {
@@ -331,7 +331,7 @@ impl Writer<'_> {
         let mut attributes = attributes.clone();
         let types = take_types(&mut attributes);
         for (name, value) in &attributes {
-            // What stands for missing elements has their type, whatever is said.
+            // The fill value has the type of the elements, whatever type is stated.
             let own = array.and_then(|array| array.number.as_ref());
             let own = own.filter(|_| attribute_types::is_of_values(name));
             let fill = own.filter(|_| name == "_FillValue");
@@ -339,7 +339,7 @@ impl Writer<'_> {
             let said = said.filter(|_| fill.is_none()).and_then(Number::plain);
             let typed = |number: &Number| {
                 let (shape, bytes) = number.spell(value)?;
-                // netCDF has it as a list.
+                // netCDF stores it as a list.
                 let shape = if fill.is_some() { vec![1] } else { shape };
                 Some((number.datatype.clone(), shape, bytes))
             };
@@ -355,7 +355,7 @@ impl Writer<'_> {
     }
 }
 
-/// Says that an array is a dimension scale, of this name.
+/// Marks an array as a dimension scale of this name.
 fn scale(messages: &mut Messages, name: &str) {
     let text = |text: &str| {
         let mut bytes = text.as_bytes().to_vec();
@@ -368,10 +368,10 @@ fn scale(messages: &mut Messages, name: &str) {
     }
 }
 
-/// The faces that streams have: what is wrong with them, and how that is repaired.
+/// Verifies and repairs the faces of streams.
 pub(crate) struct Faces;
 
-/// The code of what is wrong with a face.
+/// The code of findings about a face.
 const STALE: &str = "hdf5-face";
 
 impl Format for Faces {
@@ -380,7 +380,7 @@ impl Format for Faces {
     }
 
     fn recognise(&self, _: &Candidate) -> Result<Option<Claim>> {
-        // It is a stream.
+        // It is a native stream, which the native format recognises.
         Ok(None)
     }
 
@@ -407,7 +407,7 @@ impl Format for Faces {
         if candidate.folder().is_some() || !is_native(candidate.head()?) {
             return Ok(());
         }
-        // What is wrong with the stream itself is found by others.
+        // Faults of the stream itself are found elsewhere.
         let Ok(stream) = open.clone().base(0).source(candidate.bytes()?) else { return Ok(()) };
         match Face::find(&stream).and_then(|at| at.map_or(Ok(None), |at| wrong(&stream, at))) {
             Ok(Some((address, what))) => {
@@ -430,7 +430,7 @@ impl Format for Faces {
             return Ok(None);
         };
         if end > layout || Face::find(&stream)? != Some(face.superblock_at) {
-            // There is no place for it.
+            // The face has no place.
             return Ok(None);
         }
         drop(stream);
@@ -442,7 +442,7 @@ impl Format for Faces {
     }
 }
 
-/// Takes the face of a file away, in place; whether it had one.
+/// Removes the face of a file, in place; returns whether the file had one.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -463,7 +463,7 @@ impl Format for Faces {
 pub fn remove(path: &Path, open: &Open) -> Result<bool> {
     let stream = open.clone().file(path)?;
     let Some(at) = Face::find(&stream)? else { return Ok(false) };
-    // It says where the headers end, which stand between the data and the layout.
+    // The superblock states the end of the headers, which lie between the data and the layout.
     let mut end = [0; 8];
     stream.source().read_at(at + 28, &mut end)?;
     let layout = stream.signature().and_then(|it| it.layout_address).unwrap_or(0);
@@ -485,7 +485,7 @@ fn write_in_place(path: &Path, parts: &[(u64, &[u8])]) -> Result<()> {
     file.sync_data().map_err(failed)
 }
 
-/// What is wrong with the face of a stream, and where, if anything is.
+/// The first fault of the face of a stream, with its address.
 fn wrong(stream: &Stream, superblock_at: u64) -> Result<Option<(u64, &'static str)>> {
     let face = Face::of(stream, stream.data_end()?)?;
     let source = stream.source();

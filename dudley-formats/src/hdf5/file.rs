@@ -1,4 +1,4 @@
-//! The bytes of a file, by addresses as its metadata has them, and numbers read from them; never past the end.
+//! Reads blocks of a file by the addresses in its metadata, and numbers from them; never past the end.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,14 +9,15 @@ use dudley::{Error, Result};
 use super::checksum::lookup3;
 use crate::cursor::malformed;
 
-/// A file may say the same bytes over and over: this many bytes of metadata are read of each that it has, and anyway.
+/// A file may refer to the same bytes over and over: this many bytes of metadata may be read for each byte of the file,
+/// plus [`FREE`].
 const TIMES: u64 = 64;
 const FREE: u64 = 64 << 20;
 
-/// A file whose superblock was found.
+/// A file with a known superblock.
 pub(super) struct File {
     pub(super) source: Arc<dyn Source>,
-    /// Where the superblock stands, from which addresses count.
+    /// The place of the superblock, to which addresses are relative.
     pub(super) base: u64,
     /// Bytes of an address.
     pub(super) offsets: usize,
@@ -28,11 +29,11 @@ pub(super) struct File {
     windows: Arc<Mutex<Windows>>,
 }
 
-/// Bytes at a time: of a part of a file that is looked at first, and at most where reading continues behind it.
+/// Bytes of a read: the first read of a part, and the largest when reads continue after it.
 const WINDOW: u64 = 4096;
 const LARGEST_WINDOW: u64 = 1 << 16;
 
-/// Parts of a file that were read last, each with the place where it begins.
+/// The parts of a file read last, each with its place.
 #[derive(Default)]
 struct Windows {
     parts: [(u64, Vec<u8>); 4],
@@ -40,10 +41,10 @@ struct Windows {
 }
 
 impl Windows {
-    /// Bytes at a place, which the file has. Parts of metadata lie beside each other mostly.
+    /// Reads bytes at a place within the file. Most parts of metadata lie close to each other.
     fn read(&mut self, source: &dyn Source, at: u64, bytes: &mut [u8]) -> Result<()> {
         let count = bytes.len() as u64;
-        // What has no bytes may stand behind the file.
+        // An empty block may lie past the end of the file.
         if count == 0 || count > WINDOW / 2 {
             return source.read_at(at, bytes);
         }
@@ -66,7 +67,7 @@ impl Windows {
         if before.is_none() {
             self.next = (self.next + 1) % self.parts.len();
         }
-        // What stands a little before it may be next.
+        // The next read may be a little before this place.
         let begin = if before.is_some() { at } else { at - at % 512 };
         let size = most.max(at - begin + count).min(source.len() - begin);
         let part = &mut self.parts[slot];
@@ -88,28 +89,28 @@ impl File {
         File { source, base, offsets, lengths, extension: None, read, windows }
     }
 
-    /// The same, of which nothing was read so far.
+    /// The same file, with a fresh count of read bytes.
     pub(super) fn anew(&self) -> File {
         self.of_sizes(self.offsets, self.lengths)
     }
 
-    /// The same, with addresses and lengths of this many bytes.
+    /// The same file, with addresses and lengths of this many bytes.
     pub(super) fn of_sizes(&self, offsets: usize, lengths: usize) -> File {
         let windows = self.windows.clone();
         let file = File::new(self.source.clone(), self.base, offsets, lengths);
         File { windows, extension: self.extension, ..file }
     }
 
-    /// Where in the stream an address is.
+    /// The place of an address in the stream.
     ///
     /// # Errors
-    /// If it is past what 63 bits can say.
+    /// If it does not fit in 63 bits.
     pub(super) fn place(&self, address: u64) -> Result<u64> {
         let place = self.base.checked_add(address).filter(|at| i64::try_from(*at).is_ok());
         place.ok_or_else(|| malformed(address, "an address past any file"))
     }
 
-    /// This many bytes from an address on, which are `what`.
+    /// Reads `count` bytes from an address; `what` names them in errors.
     ///
     /// # Errors
     /// If the file ends before them.
@@ -134,7 +135,7 @@ impl File {
         Ok(Block { file: self, bytes, at: 0, place: at, what })
     }
 
-    /// As [`Self::block`], of at most this many bytes, if the file has fewer.
+    /// As [`Self::block`], with fewer bytes if the file ends earlier.
     pub(super) fn block_up_to(
         &self,
         address: u64,
@@ -145,29 +146,29 @@ impl File {
         self.block(address, most.min(left), what)
     }
 
-    /// Bytes that are had already, which stand at a place of the stream.
+    /// A block of bytes already read from a place of the stream.
     pub(super) fn within(&self, bytes: Vec<u8>, place: u64, what: &'static str) -> Block<'_> {
         Block { file: self, bytes, at: 0, place, what }
     }
 }
 
-/// Bytes of the metadata, read from their beginning on.
+/// A block of metadata, read from its beginning.
 pub(super) struct Block<'f> {
     pub(super) file: &'f File,
     bytes: Vec<u8>,
     at: usize,
-    /// Where they stand in the stream.
+    /// Their place in the stream.
     place: u64,
     what: &'static str,
 }
 
 impl Block<'_> {
-    /// Where what comes next stands in the stream.
+    /// The place of the next byte in the stream.
     pub(super) fn place(&self) -> u64 {
         self.place + self.at as u64
     }
 
-    /// What is wrong here.
+    /// An error at the next byte.
     pub(super) fn wrong(&self, why: impl std::fmt::Display) -> Error {
         malformed(self.place(), format!("{}: {why}", self.what))
     }
@@ -192,7 +193,7 @@ impl Block<'_> {
         self.take(count).map(drop)
     }
 
-    /// An unsigned integer of this many bytes, up to 8.
+    /// Reads an unsigned integer of this many bytes, up to 8.
     pub(super) fn uint(&mut self, bytes: usize) -> Result<u64> {
         if bytes > 8 {
             return Err(self.wrong(format!("an integer of {bytes} bytes")));
@@ -213,7 +214,7 @@ impl Block<'_> {
         Ok(self.uint(4)? as u32)
     }
 
-    /// An address; `None` if it says that there is none.
+    /// Reads an address; `None` if it is undefined.
     pub(super) fn address(&mut self) -> Result<Option<u64>> {
         let bytes = self.file.offsets;
         let address = self.uint(bytes)?;
@@ -221,7 +222,7 @@ impl Block<'_> {
         Ok((address != undefined).then_some(address))
     }
 
-    /// An address that there must be.
+    /// Reads an address that must be defined.
     pub(super) fn there(&mut self, of: &str) -> Result<u64> {
         match self.address()? {
             Some(address) => Ok(address),
@@ -233,7 +234,7 @@ impl Block<'_> {
         self.uint(self.file.lengths)
     }
 
-    /// A text that ends with a NUL.
+    /// Reads a text up to its NUL.
     pub(super) fn text(&mut self) -> Result<String> {
         let rest = &self.bytes[self.at..];
         let Some(length) = rest.iter().position(|byte| *byte == 0) else {
@@ -244,7 +245,7 @@ impl Block<'_> {
         Ok(text)
     }
 
-    /// The signature that it begins with.
+    /// Checks the signature.
     pub(super) fn signature(&mut self, expected: &[u8; 4]) -> Result<()> {
         let place = self.place();
         let (what, found) = (self.what, self.take(4)?);
@@ -255,7 +256,7 @@ impl Block<'_> {
         Err(malformed(place, format!("{what}: expected `{expected}`, found `{found}`")))
     }
 
-    /// The version that comes next, which is one of some.
+    /// Reads a version, which must be a known one.
     pub(super) fn version(&mut self, known: std::ops::RangeInclusive<u8>) -> Result<u8> {
         let version = self.u1()?;
         if known.contains(&version) {
@@ -265,13 +266,13 @@ impl Block<'_> {
         Err(self.wrong(format!("version {version} is not known")))
     }
 
-    /// The checksum that comes next, of all that stands before it.
+    /// Verifies the checksum of all bytes before it.
     pub(super) fn checksum(&mut self) -> Result<()> {
         self.checksum_from(0)
     }
 
-    /// As [`Self::checksum`], of what stands from some byte on. A fuzzer, which sets `fuzzing`, could not go
-    /// further if it had to guess one.
+    /// As [`Self::checksum`], for the bytes from an offset. With `fuzzing`, which fuzzers set, any checksum passes: no
+    /// fuzzer could guess one.
     #[allow(unexpected_cfgs)]
     pub(super) fn checksum_from(&mut self, from: usize) -> Result<()> {
         let found = lookup3(&self.bytes[from..self.at]);

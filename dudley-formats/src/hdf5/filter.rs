@@ -1,4 +1,4 @@
-//! The filter `hdf5(…)`: what the chunks of an array went through, in the order in which it was done.
+//! The filter `hdf5(…)`: the HDF5 filters of a chunk, in the order of encoding.
 
 mod bitshuffle;
 mod packed;
@@ -12,7 +12,7 @@ use dudley::filter::{Filter, FilterError, FilterValue, Registry, Result};
 
 use super::dataset::Filter as Step;
 
-/// What a filter of HDF5 is called in a layout, by its number, and whether its values are said.
+/// The names of HDF5 filters in layouts, by their numbers, and whether a layout states their values.
 const NAMES: [(u16, &str, bool); 13] = [
     (1, "deflate", false),
     (2, "shuffle", true),
@@ -29,12 +29,12 @@ const NAMES: [(u16, &str, bool); 13] = [
     (32026, "blosc2", false),
 ];
 
-/// What a filter is called in a layout.
+/// The name of a filter in layouts.
 pub(crate) fn name(id: u16) -> Option<&'static str> {
     NAMES.iter().find(|(known, ..)| *known == id).map(|(_, name, _)| *name)
 }
 
-/// How a layout says what a chunk went through: the steps but those that were skipped; nothing if there is none.
+/// Spells the filters of a chunk for a layout, without the skipped ones; empty if no filter remains.
 pub(super) fn words(steps: &[Step], skipped: u32, element: u64) -> String {
     let mut args = Vec::new();
     for (at, step) in steps.iter().enumerate() {
@@ -57,7 +57,7 @@ pub(super) fn words(steps: &[Step], skipped: u32, element: u64) -> String {
     if args.is_empty() { String::new() } else { format!(" -> hdf5({})", args.join(", ")) }
 }
 
-/// The filters of HDF5 that a filter of a layout stands for, by its name and arguments; `None` for another one.
+/// Translates a layout filter into HDF5 filters, by its name and arguments; `None` if HDF5 has no equivalent.
 pub(super) fn of_layout(name: &str, args: &[FilterValue]) -> Option<Vec<Step>> {
     let named = |name: &str| NAMES.iter().find(|(_, own, _)| *own == name).map(|(id, ..)| *id);
     if name != "hdf5" {
@@ -74,7 +74,7 @@ pub(super) fn of_layout(name: &str, args: &[FilterValue]) -> Option<Vec<Step>> {
     steps.iter().map(step).collect()
 }
 
-/// How well a filter compresses, of one that has a level, as HDF5 says it: a reader does not need it.
+/// The compression level of a filter, if it has one, as HDF5 stores it: readers do not need it.
 fn level(name: &str) -> Vec<u32> {
     match name {
         "deflate" => vec![6],
@@ -84,7 +84,7 @@ fn level(name: &str) -> Vec<u32> {
     }
 }
 
-/// Adds the filter `hdf5`, which goes through those that are there, as `zlib` and `zstd`, and those of Blosc.
+/// Adds the filter `hdf5`, which uses the filters already registered, such as `zlib` and `zstd`, and the Blosc filters.
 ///
 /// ```
 /// use dudley::filter::{FilterValue, Registry};
@@ -107,7 +107,7 @@ struct Hdf5 {
     others: Registry,
 }
 
-/// A step with its numbers.
+/// A filter step with its numeric values.
 struct Named<'a> {
     name: &'a str,
     values: Vec<i64>,
@@ -143,7 +143,7 @@ impl Filter for Hdf5 {
 
     fn decode(&self, args: &[FilterValue], stored: &[u8], decoded_len: u64) -> Result<Vec<u8>> {
         let steps = steps(args)?;
-        // How many bytes there were before each step, as far as that does not depend on what they were.
+        // The number of bytes before each step, as far as it does not depend on the data.
         let mut length = Some(decoded_len);
         let mut lengths = Vec::new();
         for step in &steps {
@@ -199,7 +199,7 @@ impl Filter for Hdf5 {
     }
 }
 
-/// The filter of ours that stores the same bytes.
+/// The name of our filter that stores the same bytes.
 pub(super) fn other(name: &str) -> Option<&'static str> {
     match name {
         "deflate" => Some("zlib"),
@@ -214,7 +214,8 @@ fn not_built_in(name: &str) -> FilterError {
 }
 
 impl Hdf5 {
-    /// What stood there before a step, of which the bytes are known if nothing before it changes how many there are.
+    /// Undoes a step; `length` is the number of bytes before the step, known unless an earlier step changes it
+    /// unpredictably.
     fn undo(&self, step: &Named<'_>, bytes: Cow<'_, [u8]>, length: Option<u64>) -> Result<Vec<u8>> {
         let known = || {
             length.ok_or_else(|| {
@@ -228,7 +229,7 @@ impl Hdf5 {
             None => Err(not_built_in(step.name)),
         };
         let before = match step.name {
-            // These may leave the bytes where they are.
+            // These may return the same buffer.
             "fletcher32" => return checked(bytes.into_owned()),
             "nbit" => return packed::n_bit(bytes.into_owned(), &step.values, known()?),
             "shuffle" => bytes_unshuffled(&bytes, size_of(step)),
@@ -254,28 +255,28 @@ impl Hdf5 {
     }
 }
 
-/// The elements of a frame that is an array of its own, row by row; `None` for another frame.
+/// The elements of a frame that holds an array, row by row; `None` for another frame.
 fn blosc2(bytes: &[u8], length: u64) -> Result<Option<Vec<u8>>> {
     let wrong = |error: asdf_bridge::blosc2::Error| damaged(error.to_string());
-    // Chunks of an array are filled up to whole blocks.
+    // Chunks of an array are padded to whole blocks.
     let limit = length.saturating_mul(4).saturating_add(1 << 20);
     let frame = Options::new().limit(limit).source(bytes.to_vec()).map_err(wrong)?;
     let array = frame.array().map_err(wrong)?;
     array.map(|array| Ok(array.bytes_of(&[]).map_err(wrong)?.1)).transpose()
 }
 
-/// The bytes of an element, of one that has any.
+/// The bytes of an element, from the first value of a step; 1 without a value.
 fn size_of(step: &Named<'_>) -> usize {
     let size = step.values.first().and_then(|size| usize::try_from(*size).ok());
     size.unwrap_or(1)
 }
 
-/// A number whose highest byte comes first.
+/// Reads a big-endian number.
 fn by_four(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
-/// Bytes without the checksum behind them, which is compared.
+/// Verifies the checksum at the end of the bytes and removes it.
 fn checked(mut bytes: Vec<u8>) -> Result<Vec<u8>> {
     let Some(end) = bytes.len().checked_sub(4) else {
         return Err(damaged("it is too short for its checksum"));
@@ -283,7 +284,7 @@ fn checked(mut bytes: Vec<u8>) -> Result<Vec<u8>> {
     let stored = [bytes[end], bytes[end + 1], bytes[end + 2], bytes[end + 3]];
     bytes.truncate(end);
     let sum = fletcher32(&bytes);
-    // Old versions on big-endian machines stored its halves the other way round.
+    // Old versions on big-endian machines swapped the bytes of its halves.
     let other = (sum << 8 & 0xff00_ff00) | (sum >> 8 & 0x00ff_00ff);
     let found = u32::from_le_bytes(stored);
     if found == sum || found == other {
@@ -295,7 +296,7 @@ fn checked(mut bytes: Vec<u8>) -> Result<Vec<u8>> {
 fn fletcher32(bytes: &[u8]) -> u32 {
     let (mut one, mut two) = (0_u32, 0_u32);
     let fold = |sum: u32| (sum & 0xffff) + (sum >> 16);
-    // So few that no sum overflows.
+    // A block is short enough that no sum overflows.
     for block in bytes.chunks(720) {
         for pair in block.chunks(2) {
             one += u32::from(pair[0]) << 8 | pair.get(1).map_or(0, |byte| u32::from(*byte));
@@ -307,14 +308,14 @@ fn fletcher32(bytes: &[u8]) -> u32 {
     two << 16 | one
 }
 
-/// What `decoded` may become: never more than it should be.
+/// An output buffer, which at first reserves no more than 1 MiB.
 fn room(length: u64) -> Result<Vec<u8>> {
     let mut room = Vec::new();
     room.try_reserve(length.min(1 << 20) as usize).map_err(|_| FilterError::TooLarge(length))?;
     Ok(room)
 }
 
-/// Copies bytes that stand before the end, which may overlap with what is copied.
+/// Appends a copy of `count` bytes from `back` bytes before the end; the copy may overlap its source.
 fn repeat(decoded: &mut Vec<u8>, back: usize, count: usize) -> Result<()> {
     let Some(from) = decoded.len().checked_sub(back).filter(|_| back > 0) else {
         return Err(damaged(format!("{back} bytes back, of {}", decoded.len())));
@@ -382,9 +383,9 @@ fn lz4(bytes: &[u8], length: u64) -> Result<Vec<u8>> {
     Ok(decoded)
 }
 
-/// A block of LZ4 that gives this many bytes.
+/// Decodes a block of LZ4 to `count` bytes.
 fn lz4_block(block: &[u8], count: u64, decoded: &mut Vec<u8>) -> Result<()> {
-    // No byte of LZ4 stands for more.
+    // One byte of LZ4 decodes to at most 255 bytes.
     if count > 255 * block.len() as u64 {
         return Err(damaged(format!("{count} bytes in a block of {}", block.len())));
     }
@@ -422,7 +423,7 @@ mod tests {
 
     #[test]
     fn runs_and_repetitions_are_decoded() {
-        // Three bytes, and then five from two back; as LZF and LZ4 have them.
+        // Three bytes, then five from two back; as LZF and LZ4 encode them.
         assert_eq!(lzf(&[2, 7, 8, 9, 3 << 5, 1], 8).expect("decoded"), [7, 8, 9, 8, 9, 8, 9, 8]);
         assert!(lzf(&[2, 7, 8, 9, 3 << 5, 3], 8).is_err());
         assert!(lzf(&[2, 7, 8], 8).is_err());

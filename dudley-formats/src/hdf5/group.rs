@@ -1,4 +1,4 @@
-//! The links of a group, by whatever it keeps them (IV.A.2.c, III.B).
+//! The links of a group, from each structure that may store them (IV.A.2.c, III.B).
 
 use std::cmp::Ordering;
 
@@ -10,21 +10,21 @@ use super::file::{Block, File};
 use super::heap::{Fractal, Names};
 use super::object::{Message, body, kind, one};
 
-/// What is in a group.
+/// A link of a group.
 #[derive(Clone, Debug)]
 pub(super) struct Link {
     pub(super) name: String,
     pub(super) to: Target,
 }
 
-/// Where a link leads.
+/// The target of a link.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Target {
-    /// To the object header at an address.
+    /// The object header at an address.
     Object(u64),
-    /// To a path in the file.
+    /// A path in the file.
     Path(String),
-    /// Somewhere else, which is said.
+    /// Anything else, in words.
     Elsewhere(String),
 }
 
@@ -39,7 +39,7 @@ pub(super) fn is_group(messages: &[Message]) -> bool {
 /// The links of a group.
 ///
 /// # Errors
-/// If something is wrong with what keeps them.
+/// If a structure that stores them is malformed.
 pub(super) fn links(file: &File, messages: &[Message]) -> Result<Vec<Link>> {
     let mut links = Vec::new();
     if let Some(table) = one(messages, kind::SYMBOL_TABLE) {
@@ -64,13 +64,13 @@ pub(super) fn links(file: &File, messages: &[Message]) -> Result<Vec<Link>> {
             links.push(link(&mut heap.get(&mut record)?)?);
             Ok(())
         })?;
-        // They are in the order of hashes.
+        // The tree sorts them by hash.
         links.sort_by(|one, other| one.name.cmp(&other.name));
     }
     Ok(links)
 }
 
-/// The link of a group that has a name, found without reading the others.
+/// Finds the link of a name in a group, without reading all the others.
 ///
 /// # Errors
 /// As [`links`].
@@ -139,7 +139,7 @@ fn symbols<'f>(file: &'f File, table: &Message) -> Result<(u64, Names<'f>)> {
     Ok((tree, Names::read(file, heap)?))
 }
 
-/// The heap of links, and the B-tree of their names, of a group that has many.
+/// The heap of links and the B-tree of their names, for a group with many links.
 fn dense<'f>(file: &'f File, info: &Message) -> Result<Option<(Fractal<'f>, u64)>> {
     let mut info = body(file, info, "a link info message")?;
     info.version(0..=0)?;
@@ -153,7 +153,7 @@ fn dense<'f>(file: &'f File, info: &Message) -> Result<Option<(Fractal<'f>, u64)
 
 const NODE: &str = "a node of a symbol table";
 
-/// How many links a node of a symbol table has, and these.
+/// The number of links in a node of a symbol table, and the links.
 fn old_node(file: &File, address: u64) -> Result<(usize, Block<'_>)> {
     let mut head = file.block(address, 8, NODE)?;
     head.signature(b"SNOD")?;
@@ -164,7 +164,7 @@ fn old_node(file: &File, address: u64) -> Result<(usize, Block<'_>)> {
     Ok((count.into(), file.block(address + 8, u64::from(count) * entry, NODE)?))
 }
 
-/// Where the name of the next link of a node of a symbol table stands, and where it leads.
+/// The offset of the name of the next link in a node of a symbol table, and the target of the link.
 fn target(block: &mut Block<'_>, names: &Names<'_>) -> Result<(u64, Target)> {
     let (name, object, cached) = (block.uint(block.file.offsets)?, block.address()?, block.u4()?);
     block.skip(4)?;
@@ -177,7 +177,7 @@ fn target(block: &mut Block<'_>, names: &Names<'_>) -> Result<(u64, Target)> {
     Ok((name, to))
 }
 
-/// A link message.
+/// Reads a link message.
 fn link(block: &mut Block<'_>) -> Result<Link> {
     block.version(1..=1)?;
     let flags = block.u1()?;

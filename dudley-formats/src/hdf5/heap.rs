@@ -1,4 +1,4 @@
-//! Heaps: of names (III.D), of objects that differ in size (III.E), and of links and attributes (III.G).
+//! Heaps: of names (III.D), of objects of various sizes (III.E), and of links and attributes (III.G).
 
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
@@ -17,10 +17,10 @@ const NAMES: &str = "the data of a local heap";
 /// The names of a group.
 pub(super) struct Names<'f> {
     file: &'f File,
-    /// Where they lie, and how many bytes they have.
+    /// Their address and their size in bytes.
     data: u64,
     size: u64,
-    /// All of them, once a text was requested.
+    /// All names, read with the first requested text.
     all: OnceCell<Block<'f>>,
 }
 
@@ -56,7 +56,7 @@ impl<'f> Names<'f> {
         }
     }
 
-    /// How the text at an offset compares with a name, without reading the others.
+    /// Compares the text at an offset with a name, without reading other texts.
     pub(super) fn compare(&self, offset: u64, name: &str) -> Result<Ordering> {
         let most = self.size.saturating_sub(offset).min(name.len() as u64 + 1);
         let block = self.file.block(self.data.saturating_add(offset), most, NAMES)?;
@@ -67,7 +67,7 @@ impl<'f> Names<'f> {
 
 type Collection = HashMap<u16, Arc<[u8]>>;
 
-/// Objects of global heaps, those of each collection by their numbers.
+/// Objects of global heaps, by collection and number.
 #[derive(Default)]
 pub(super) struct Objects {
     known: RefCell<HashMap<u64, Collection>>,
@@ -117,7 +117,7 @@ impl Objects {
 pub(super) struct Fractal<'f> {
     file: &'f File,
     id: usize,
-    /// Bytes of an offset, and of a length, in an id.
+    /// Bytes of an offset and of a length in an id.
     offset: usize,
     length: usize,
     width: u64,
@@ -127,7 +127,7 @@ pub(super) struct Fractal<'f> {
     rows: u16,
     huge: Option<u64>,
     filtered: bool,
-    /// Direct blocks that were found: for the offset where one begins, that where it ends, and its address.
+    /// Known direct blocks: by the offset where a block begins, the offset where it ends and its address.
     found: RefCell<BTreeMap<u64, (u64, u64)>>,
 }
 
@@ -178,7 +178,7 @@ impl<'f> Fractal<'f> {
         })
     }
 
-    /// The object of an id, and where it stands.
+    /// Reads the object of an id.
     pub(super) fn get(&self, id: &mut Block<'_>) -> Result<Block<'f>> {
         const WHAT: &str = "an object of a fractal heap";
         let before = id.left();
@@ -193,7 +193,7 @@ impl<'f> Fractal<'f> {
                 self.file.block(place, length, WHAT)
             }
             1 => {
-                // An address and a length, if the id has room for them.
+                // The id holds an address and a length if it has room for them.
                 let direct = self.file.offsets + self.file.lengths;
                 if direct < self.id {
                     let (address, length) = (id.there("a huge object")?, id.length()?);
@@ -227,12 +227,12 @@ impl<'f> Fractal<'f> {
         }
     }
 
-    /// Bytes of a block of a row.
+    /// Bytes of a block in a row.
     fn size(&self, row: u32) -> u64 {
         self.start.checked_shl(row.saturating_sub(1)).unwrap_or(u64::MAX)
     }
 
-    /// The address of what stands at an offset of the heap.
+    /// The address of an offset of the heap.
     fn place(&self, offset: u64, id: &Block<'_>) -> Result<u64> {
         let wrong = || id.wrong(format!("the heap has nothing at {offset}"));
         let before =
@@ -243,7 +243,7 @@ impl<'f> Fractal<'f> {
         let mut address = self.root.ok_or_else(wrong)?;
         let (mut rows, mut within) = (u32::from(self.rows), offset);
         let direct_rows = self.largest.ilog2() - self.start.ilog2() + 2;
-        // Each turn goes into a smaller block.
+        // Each turn descends into a smaller block.
         for _ in 0..64 {
             if rows == 0 {
                 return address.checked_add(within).ok_or_else(wrong);
@@ -280,7 +280,7 @@ impl<'f> Fractal<'f> {
                 self.found.borrow_mut().insert(begin, (end, address));
                 0
             } else {
-                // How many rows a block has that is as large as one of this row.
+                // The number of rows of a block of this size.
                 (self.size(row).ilog2() + 1).saturating_sub((self.start * self.width).ilog2())
             };
         }

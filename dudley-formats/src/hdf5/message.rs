@@ -1,13 +1,13 @@
-//! Object headers and what stands in them: the format specification 3.0, II.A and IV.A.
+//! Writes object headers and their messages: the format specification 3.0, II.A and IV.A.
 
 use super::checksum::lookup3;
 use super::dataset::Filter;
 use super::datatype::Datatype;
 
-/// An address that is none.
+/// The undefined address.
 pub(super) const UNDEFINED: u64 = u64::MAX;
 
-/// No message is longer.
+/// The longest message.
 pub(super) const MOST: usize = u16::MAX as usize;
 
 /// The messages of an object, in the order in which they are stored.
@@ -19,7 +19,7 @@ pub(super) struct Messages {
 }
 
 impl Messages {
-    /// Adds a message; whether it is short enough.
+    /// Adds a message; returns whether it is short enough.
     fn add(&mut self, kind: u8, body: &[u8]) -> bool {
         let Ok(length) = u16::try_from(body.len()) else { return false };
         self.stored.push(kind);
@@ -29,12 +29,12 @@ impl Messages {
         true
     }
 
-    /// The shape; a single element if there are no dimensions.
+    /// Adds the shape; without dimensions, a single element.
     pub(super) fn dataspace(&mut self, shape: &[u64]) {
         self.add(1, &dataspace(shape));
     }
 
-    /// The shape of what may grow without end.
+    /// Adds a shape that may grow without limit.
     pub(super) fn endless(&mut self, shape: &[u64]) {
         let mut body = dataspace(shape);
         body[2] = 1;
@@ -42,27 +42,27 @@ impl Messages {
         self.add(1, &body);
     }
 
-    /// The type; whether it is short enough.
+    /// Adds the type; returns whether it is short enough.
     pub(super) fn datatype(&mut self, datatype: &Datatype) -> bool {
         self.add(3, &datatype.bytes)
     }
 
-    /// That elements which were not written have no value of their own.
+    /// Says that unwritten elements have no fill value.
     pub(super) fn no_fill(&mut self) {
         // Version 3; space is allocated late, and filled if a value is set.
         self.add(5, &[3, 0x0a]);
     }
 
-    /// What elements are in chunks that are missing; whether it is short enough.
+    /// Adds the fill value of missing chunks; returns whether it is short enough.
     pub(super) fn fill(&mut self, element: &[u8]) -> bool {
-        // Version 3; space is allocated bit by bit, and a value is set.
+        // Version 3; space is allocated incrementally, and a value is set.
         let mut body = vec![3, 0x2b];
         body.extend((element.len() as u32).to_le_bytes());
         body.extend(element);
         self.add(5, &body)
     }
 
-    /// What chunks go through, by the numbers of filters and their values.
+    /// Adds the filters of chunks, by their numbers and values.
     pub(super) fn filters(&mut self, filters: &[Filter]) {
         if filters.is_empty() {
             return;
@@ -81,7 +81,7 @@ impl Messages {
         self.add(11, &body);
     }
 
-    /// That the elements lie in chunks of a shape, which a tree finds; there are none without one.
+    /// Says that the elements lie in chunks of a shape, which a tree indexes; without a tree there are no chunks.
     pub(super) fn chunked(&mut self, tree: Option<u64>, dims: &[u32], element: u32) {
         let mut body = vec![3, 2, dims.len() as u8 + 1];
         body.extend(tree.unwrap_or(UNDEFINED).to_le_bytes());
@@ -89,7 +89,7 @@ impl Messages {
         self.add(8, &body);
     }
 
-    /// Where the elements lie; nowhere if there is no address.
+    /// Says where the elements lie; without an address nothing is stored.
     pub(super) fn contiguous(&mut self, address: Option<u64>, bytes: u64) {
         let mut body = vec![3, 1];
         body.extend(address.unwrap_or(UNDEFINED).to_le_bytes());
@@ -97,7 +97,7 @@ impl Messages {
         self.add(8, &body);
     }
 
-    /// The elements themselves; whether there are few enough.
+    /// Adds the elements themselves; returns whether they fit.
     pub(super) fn compact(&mut self, elements: &[u8]) -> bool {
         let mut body = vec![3, 0];
         body.extend((elements.len() as u16).to_le_bytes());
@@ -105,7 +105,7 @@ impl Messages {
         self.add(8, &body)
     }
 
-    /// That it is a group.
+    /// Says that the object is a group.
     pub(super) fn group(&mut self) {
         let mut links = vec![0, 0];
         links.extend(UNDEFINED.to_le_bytes());
@@ -114,14 +114,14 @@ impl Messages {
         self.add(10, &[0, 0]);
     }
 
-    /// That it is a group whose objects are found through a tree and a heap.
+    /// Says that the object is a group with a tree and a heap that index its members.
     pub(super) fn symbols(&mut self, tree: u64, heap: u64) {
         self.add(17, &[tree.to_le_bytes(), heap.to_le_bytes()].concat());
     }
 
-    /// What is in a group.
+    /// Adds a link to a member of a group.
     pub(super) fn link(&mut self, name: &str, address: u64) {
-        // The length of the name takes two bytes, and the name is UTF-8.
+        // The length field of the name has two bytes, and the name is UTF-8.
         let mut body = vec![1, 0x11, 1];
         body.extend((name.len() as u16).to_le_bytes());
         body.extend(name.as_bytes());
@@ -129,7 +129,7 @@ impl Messages {
         self.add(6, &body);
     }
 
-    /// An attribute; whether it is short enough.
+    /// Adds an attribute; returns whether it is short enough.
     pub(super) fn attribute(
         &mut self,
         name: &str,
@@ -152,15 +152,16 @@ impl Messages {
         body.extend(space);
         body.extend(elements);
         if !self.has_attributes {
-            // Without it the library counts none: they are in the header, and in no heap.
+            // Without this message the library counts no attributes; it says that they are in the header, not in a
+            // heap.
             self.has_attributes = self.add(21, &[&[0; 2][..], &[0xff; 16]].concat());
         }
         self.add(12, &body)
     }
 
-    /// The header with all of them.
+    /// The object header with all messages.
     pub(super) fn header(self) -> Vec<u8> {
-        // Version 2; the length of the messages takes four bytes.
+        // Version 2; the length field of the messages has four bytes.
         let mut header = b"OHDR\x02\x02".to_vec();
         header.extend((self.stored.len() as u32).to_le_bytes());
         header.extend(self.stored);
@@ -179,10 +180,11 @@ fn dataspace(shape: &[u64]) -> Vec<u8> {
 /// Bytes of a superblock.
 pub(super) const SUPERBLOCK: u64 = 48;
 
-/// What an HDF5 file, and a superblock, begins with.
+/// The first bytes of an HDF5 file and of its superblock.
 pub(super) const SIGNATURE: &[u8; 8] = b"\x89HDF\r\n\x1a\n";
 
-/// The superblock at an address of a file that ends at another; the root group is at an address from the superblock on.
+/// Writes the superblock at address `base` of a file that ends at `end`; `root` is the address of the root group
+/// relative to the superblock.
 pub(super) fn superblock(base: u64, end: u64, root: u64) -> Vec<u8> {
     let mut block = SIGNATURE.to_vec();
     block.extend([2, 8, 8, 0]);
@@ -194,9 +196,9 @@ pub(super) fn superblock(base: u64, end: u64, root: u64) -> Vec<u8> {
     block
 }
 
-/// A heap of objects, numbered from 1: III.E.
+/// Writes a global heap of objects, numbered from 1: III.E.
 pub(super) fn heap(objects: &[Vec<u8>]) -> Option<Vec<u8>> {
-    /// No collection is shorter.
+    /// The shortest collection.
     const LEAST: usize = 4096;
     let mut body = Vec::new();
     for (at, object) in objects.iter().enumerate() {
@@ -206,7 +208,7 @@ pub(super) fn heap(objects: &[Vec<u8>]) -> Option<Vec<u8>> {
         body.extend(object);
         body.resize(body.len().next_multiple_of(8), 0);
     }
-    // The rest is the object 0, whose length has its own head.
+    // The free rest is object 0, whose length includes its own header.
     let length = (16 + body.len() + 16).max(LEAST);
     let free = length - 16 - body.len();
     body.extend([0; 8]);

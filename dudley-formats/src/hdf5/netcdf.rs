@@ -8,7 +8,7 @@ use super::file::File;
 use super::heap::Objects;
 use super::tree::{Dataset, Group, Member};
 
-/// Attributes that say how others are to be read.
+/// Attributes that only tell readers how to read the file.
 pub(super) const HIDDEN: [&str; 6] = [
     "DIMENSION_LIST",
     "REFERENCE_LIST",
@@ -21,14 +21,15 @@ pub(super) const HIDDEN: [&str; 6] = [
 /// The dimensions of a file, by the addresses of their scales.
 #[derive(Default)]
 pub(super) struct Dims {
-    /// Those that have a number, by it.
+    /// The scales that have a number, by number.
     numbered: HashMap<i64, u64>,
-    /// How long those without end are: as the longest array along them.
+    /// The lengths of unlimited dimensions: the length of the longest array along each.
     lengths: HashMap<u64, u64>,
 }
 
 impl Dims {
-    /// Those of what is in a group. A part of a file does not tell how long the longest array is.
+    /// Collects the dimensions of a group and its members. A part of a file does not tell the length of the longest
+    /// array.
     pub(super) fn of(file: &File, objects: &Objects, root: &Group, is_part: bool) -> Dims {
         let mut dims = Dims::default();
         dims.number(file, objects, root);
@@ -38,8 +39,8 @@ impl Dims {
         dims
     }
 
-    /// Learns the numbers of dimensions. Only scales have a number of their own: netCDF-4 gives one to the first variable
-    /// of several dimensions, too, and there it is that of its first dimension.
+    /// Collects the numbers of dimensions. Only the number of a scale is its own: netCDF-4 also gives one to the first
+    /// variable of several dimensions, and there it is the number of its first dimension.
     fn number(&mut self, file: &File, objects: &Objects, group: &Group) {
         for (_, member) in &group.members {
             match member {
@@ -60,7 +61,7 @@ impl Dims {
         }
     }
 
-    /// Learns the lengths of dimensions without end.
+    /// Collects the lengths of unlimited dimensions.
     fn extend(&mut self, file: &File, objects: &Objects, group: &Group) {
         for (_, member) in &group.members {
             match member {
@@ -83,7 +84,7 @@ impl Dims {
         }
     }
 
-    /// For each dimension of an array the address of its scale; empty if nothing says so.
+    /// The address of the scale of each dimension of an array; empty if the file does not say.
     fn scales(&self, file: &File, objects: &Objects, dataset: &Dataset) -> Vec<Option<u64>> {
         let attribute = |name: &str| dataset.attributes.iter().find(|it| it.name == name);
         if let Some(listed) =
@@ -103,7 +104,7 @@ impl Dims {
         }
     }
 
-    /// The names of the dimensions of an array, one for each; empty if nothing says so. `names` are those of scales.
+    /// The name of each dimension of an array; empty if the file does not say. `names` are the names of scales.
     pub(super) fn names(
         &self,
         file: &File,
@@ -117,8 +118,8 @@ impl Dims {
         self.scales(file, objects, dataset).iter().map(of).collect()
     }
 
-    /// The shape that an array has in a file of netCDF: there all along a dimension without end are as long as the longest
-    /// of them. `None` if that is how it is stored.
+    /// The shape of an array in netCDF, where all arrays along an unlimited dimension are as long as the longest of
+    /// them. `None` if this is the stored shape.
     pub(super) fn shape(
         &self,
         file: &File,

@@ -1,4 +1,4 @@
-//! Object headers: the messages of an object, with those of all continuations (IV.A).
+//! Object headers: the messages of an object, including all continuations (IV.A).
 
 use hashbrown::HashSet;
 
@@ -31,14 +31,14 @@ pub(super) mod kind {
 #[derive(Clone, Debug)]
 pub(super) struct Message {
     pub(super) kind: u16,
-    /// It is shared: what stands here says where it is.
+    /// Whether it is shared: then the body refers to the message.
     pub(super) shared: bool,
-    /// Where it stands in the stream.
+    /// Its place in the stream.
     pub(super) place: u64,
     pub(super) body: Vec<u8>,
 }
 
-/// Messages of an object at most.
+/// The most messages of an object.
 const MOST: usize = 1 << 20;
 
 /// The messages of the object at an address.
@@ -56,7 +56,7 @@ pub(super) fn messages(file: &File, address: u64) -> Result<Vec<Message>> {
         let mut block = file.block(address, 16, "an object header, version 1")?;
         block.version(1..=1)?;
         block.skip(3)?;
-        // Headers of version 2 have a message for it.
+        // Version 2 headers store the reference count in a message.
         let place = block.place();
         let body = [&[0], block.take(4)?].concat();
         found.push(Message { kind: kind::REFERENCES, shared: false, place, body });
@@ -128,7 +128,7 @@ fn new_messages(
         }
         add(block, kind.into(), size, flags, found, more)?;
     }
-    // What is too short for a message is a gap.
+    // Bytes too few for a message are a gap.
     let gap = end.saturating_sub(block.at());
     block.skip(gap)
 }
@@ -160,36 +160,36 @@ fn add(
     if found.len() >= MOST {
         return Err(block.wrong(format!("an object with more than {MOST} messages")));
     }
-    // A message of kind 0 is none.
+    // Kind 0 is a NIL message.
     if kind != 0 {
         found.push(Message { kind, shared: flags & 2 != 0, place, body });
     }
     Ok(())
 }
 
-/// Whether more than one hard link leads to an object, or none.
+/// Whether an object has a number of hard links other than one.
 pub(super) fn is_linked_often(messages: &[Message]) -> bool {
     one(messages, kind::REFERENCES).is_some_and(|count| count.body != [0, 1, 0, 0, 0])
 }
 
-/// The one message of a kind that an object has.
+/// The first message of a kind, if the object has any.
 pub(super) fn one(messages: &[Message], kind: u16) -> Option<&Message> {
     messages.iter().find(|message| message.kind == kind)
 }
 
-/// What stands in a message; of one that is shared, in the object that has it.
+/// The body of a message; a shared message is read from the object that holds it.
 ///
 /// # Errors
-/// If that is not there.
+/// If that object does not hold it.
 pub(super) fn body<'f>(file: &'f File, message: &Message, what: &'static str) -> Result<Block<'f>> {
     let block = file.within(message.body.clone(), message.place, what);
     if message.shared { shared(file, block, message.kind, what) } else { Ok(block) }
 }
 
-/// What a shared message says where it is.
+/// Resolves a shared message to the block that holds it.
 ///
 /// # Errors
-/// If it is not there.
+/// If the message is missing.
 pub(super) fn shared<'f>(
     file: &'f File,
     mut block: Block<'f>,
@@ -199,7 +199,7 @@ pub(super) fn shared<'f>(
     let version = block.version(1..=3)?;
     let of = block.u1()?;
     if version == 1 {
-        // What follows is an entry of a group, with the offset of a name.
+        // A group entry follows, which begins with the offset of a name.
         block.skip(6 + file.lengths)?;
     }
     if version == 3 && of == 1 {
@@ -215,11 +215,10 @@ pub(super) fn shared<'f>(
     }
 }
 
-/// A message of a kind from the heap in which the file keeps those that objects share; `id` is its place there (III.I,
-/// IV.A.2.p).
+/// Reads a message from the heap of messages that objects share; `id` is its heap id (III.I, IV.A.2.p).
 ///
 /// # Errors
-/// If it is not there.
+/// If the message is missing.
 pub(super) fn in_heap<'f>(file: &'f File, id: &mut Block<'f>, kind: u16) -> Result<Block<'f>> {
     let none = |id: &Block<'_>| id.wrong(format!("the file shares no messages {kind:#04x}"));
     let extension = file.extension.ok_or_else(|| none(id))?;
@@ -239,7 +238,7 @@ pub(super) fn in_heap<'f>(file: &'f File, id: &mut Block<'f>, kind: u16) -> Resu
         table.skip(10)?;
         table.address()?;
         let address = table.address()?;
-        // Each kind is a bit: that of its number.
+        // The number of a kind is the number of its bit.
         if kinds >> kind & 1 != 0 {
             heap = heap.or(address);
         }

@@ -1,4 +1,4 @@
-//! The superblock: where it stands, and where the root group is.
+//! The superblock: its place, and the address of the root group.
 
 use std::sync::Arc;
 
@@ -9,16 +9,16 @@ use super::file::File;
 use super::message::SIGNATURE;
 use crate::cursor::malformed;
 
-/// What a superblock says.
+/// The fields of a superblock.
 pub(super) struct Superblock {
     pub(super) version: u8,
     /// The address of the object header of the root group.
     pub(super) root: u64,
-    /// Where the file ends, from the superblock on.
+    /// Where the file ends, relative to the superblock.
     pub(super) end: u64,
 }
 
-/// Where a superblock stands: at the start, or at 512, 1024, 2048 and so on; `None` if nowhere.
+/// Finds the superblock, which is at 0, 512, 1024, 2048 and so on; `None` if the file has none.
 ///
 /// # Errors
 /// If the bytes cannot be read.
@@ -58,7 +58,7 @@ pub(super) fn read(source: Arc<dyn Source>) -> Result<(File, Superblock)> {
         let mut file = head.of_sizes(offsets, lengths);
         let mut block = file.block(0, 12 + 4 * offsets as u64 + 4, "the superblock")?;
         block.skip(12)?;
-        // The base is where the superblock stands, whatever was there when it was written.
+        // The base is the place of the superblock, whatever address was written.
         block.address()?;
         let extension = block.address()?;
         let (end, root) = (block.there("the end")?, block.there("the root group")?);

@@ -1,36 +1,36 @@
-//! Groups of many objects, which are found by their names without looking at all of them: trees of symbol tables (format
-//! specification 3.0, III.A.1, III.C and III.D).
+//! Groups of many objects, indexed by name: trees of symbol tables (format specification 3.0, III.A.1, III.C and
+//! III.D).
 
 use super::message::UNDEFINED;
 
-/// As many symbols fit into a table, and as many children into a node of the tree, where a superblock of version 2 says
-/// nothing else.
+/// The capacity of a table, in symbols, and of a node of the tree, in children: the defaults with a superblock of
+/// version 2.
 const SYMBOLS: usize = 8;
 const CHILDREN: usize = 32;
 
-/// Bytes of a table, and of a node.
+/// Bytes of a table and of a node.
 const TABLE: usize = 8 + 40 * SYMBOLS;
 const NODE: usize = 24 + 8 * (2 * CHILDREN + 1);
 
-/// What finds the objects of a group.
+/// The symbol tables, the tree and the heap of a group.
 pub(super) struct Symbols {
     pub(super) bytes: Vec<u8>,
-    /// Addresses of the root of the tree, and of the heap of names.
+    /// Addresses of the root of the tree and of the heap of names.
     pub(super) tree: u64,
     pub(super) heap: u64,
 }
 
-/// A table or a node: its address, and the greatest name in it, by its place in the heap.
+/// A table or a node: its address, and the heap offset of its greatest name.
 struct Child {
     address: u64,
     last: u64,
 }
 
 impl Symbols {
-    /// That of objects with these names and addresses, at an address.
+    /// Builds them for objects with these names and addresses; they begin at address `at`.
     pub(super) fn of(mut objects: Vec<(String, u64)>, at: u64) -> Symbols {
         objects.sort();
-        // The empty name is in front of all.
+        // The empty name comes first.
         let mut names = vec![0_u8; 8];
         let places: Vec<u64> = objects
             .iter()
@@ -42,7 +42,7 @@ impl Symbols {
             })
             .collect();
         let mut bytes = b"HEAP\0\0\0\0".to_vec();
-        // Nothing in it is free.
+        // The heap has no free space.
         for number in [names.len() as u64, 1, at + 32] {
             bytes.extend(number.to_le_bytes());
         }
@@ -74,7 +74,7 @@ impl Symbols {
     }
 }
 
-/// The nodes of a level of the tree.
+/// Writes the nodes of a level of the tree.
 fn nodes(level: u8, children: &[Child], at: u64, bytes: &mut Vec<u8>) -> Vec<Child> {
     let first = at + bytes.len() as u64;
     let count = children.len().div_ceil(CHILDREN);

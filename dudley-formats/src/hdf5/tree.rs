@@ -1,4 +1,4 @@
-//! The objects of a file, by the links that lead to them: each group is gone into once.
+//! The objects of a file, by the links that lead to them: each group is entered once.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -13,22 +13,22 @@ use super::group::{Link, Target, find, is_group, links};
 use super::heap::Objects;
 use super::object::{Message, is_linked_often, messages};
 
-/// Groups in groups at most: dicts nest no deeper.
+/// The deepest nesting of groups: dicts nest no deeper.
 const DEEPEST: usize = 200;
-/// Objects at most.
+/// The most links.
 const MOST: usize = 1 << 22;
 
 /// A group.
 #[derive(Default)]
 pub(super) struct Group {
     pub(super) attributes: Vec<Attribute>,
-    /// In the order of the file, each with a name of its own.
+    /// In the order of the file, with unique names.
     pub(super) members: Vec<(String, Member)>,
-    /// Where each is, by its name.
+    /// The index of each member, by its name.
     known: HashMap<String, usize>,
 }
 
-/// What a link leads to.
+/// The target of a link.
 pub(super) enum Member {
     Group(Group),
     Array(Box<Dataset>),
@@ -36,7 +36,7 @@ pub(super) enum Member {
     Path(String),
 }
 
-/// An array with what is said of it.
+/// An array with its attributes.
 pub(super) struct Dataset {
     /// The address of its header.
     pub(super) address: u64,
@@ -55,16 +55,16 @@ pub(super) struct Tree<'f> {
     groups: HashMap<u64, String>,
     broken: HashSet<u64>,
     count: usize,
-    /// Something depends on what else is in the file.
+    /// Whether the result depends on other objects in the file.
     is_unsure: bool,
-    /// No more is there than what is requested.
+    /// Whether only the requested objects were visited.
     pub(super) is_part: bool,
 }
 
-/// Whether the root of a file is a group.
+/// Checks that the root of a file is a group.
 ///
 /// # Errors
-/// If it is none, or something is wrong with it.
+/// If it is no group or is malformed.
 pub(super) fn check(file: &File, root: u64) -> Result<()> {
     header(file, root).map(drop)
 }
@@ -78,10 +78,10 @@ fn header(file: &File, root: u64) -> Result<Vec<Message>> {
     Ok(messages)
 }
 
-/// Visits a file. What is wrong with a part of it goes to `found`.
+/// Visits a whole file. Faults of its parts go to `found`.
 ///
 /// # Errors
-/// If something is wrong with the root group.
+/// If the root group is malformed.
 pub(super) fn whole<'f>(
     file: &'f File,
     root: u64,
@@ -92,11 +92,11 @@ pub(super) fn whole<'f>(
     Ok(tree)
 }
 
-/// Goes to what names lead to, and through that, and says whether the last name is that of what was found; `None` where
-/// something depends on what else is in the file, or nothing is there.
+/// Visits only the object at a path of names, with all that it contains, and tells whether the last name is the name of
+/// that object. `None` if the result depends on other objects in the file, or if there is no object.
 ///
 /// # Errors
-/// If something is wrong on the way.
+/// If an object on the path is malformed.
 pub(super) fn part<'f>(
     file: &'f File,
     root: u64,
@@ -173,7 +173,7 @@ impl Tree<'_> {
             }
             match link.to {
                 Target::Path(to) => {
-                    // It may lead anywhere.
+                    // A path may lead anywhere.
                     self.is_unsure = true;
                     members.push((link.name, Member::Path(to)));
                 }
@@ -206,7 +206,7 @@ impl Tree<'_> {
         if is_array(&messages) {
             let array = array(self.file, &messages)?;
             let attributes = self.attributes(&messages, path);
-            // The name of a dimension is that of the first link that leads to it.
+            // The first link to a scale gives the dimension its name.
             self.is_unsure |= is_linked_often(&messages) && !attributes.is_empty();
             self.names.entry(address).or_insert_with(|| name.to_owned());
             return Ok(Some(Member::Array(Box::new(Dataset { address, array, attributes }))));
@@ -224,7 +224,7 @@ impl Tree<'_> {
         Ok(None)
     }
 
-    /// Finds the names of the dimensions that arrays have, which are those of others in the groups on the way.
+    /// Finds the names of the dimensions of arrays: the names of scales in the groups on the path.
     fn name_dims(&mut self, member: &Member, way: &[Vec<Message>]) -> Result<()> {
         let mut arrays = vec![member];
         let mut wanted = HashSet::new();
@@ -242,7 +242,7 @@ impl Tree<'_> {
                         let numbers = numbers.integers(self.file, &objects);
                         let own =
                             of("_Netcdf4Dimid").and_then(|it| it.integers(self.file, &objects));
-                        // They are those of other arrays.
+                        // The numbers belong to other arrays.
                         self.is_unsure |= numbers.is_none() || own != numbers;
                     }
                 }
@@ -281,14 +281,14 @@ impl Tree<'_> {
         self.notes.push(Doubt { path: Some(path.to_owned()), why: why.into() });
     }
 
-    /// Says that the elements of an array are not in the file: no fault, but nothing of them is read.
+    /// Reports that the elements of an array are not in the file: no fault, but they cannot be read.
     pub(super) fn elsewhere(&mut self, path: &str, why: &str) {
         self.note(path, why);
         let message = format!("{why}, which are not read");
         (self.found)(Finding::new(Severity::Note, "elsewhere", message).of(path));
     }
 
-    /// Says what is wrong with something, once for each place.
+    /// Reports an error, once for each place.
     pub(super) fn wrong(&mut self, path: &str, error: dudley::Error) {
         if error.address().is_none_or(|address| self.broken.insert(address)) {
             (self.found)(Finding::of_error(Severity::Error, "unreadable", &error).of(path));
@@ -302,7 +302,7 @@ impl Group {
         Group { attributes, members, known }
     }
 
-    /// What is at a path, from this group on.
+    /// The member at a path from this group.
     pub(super) fn at<'g>(&'g self, root: &'g Group, path: &str) -> Option<&'g Member> {
         let mut here = if path.starts_with('/') { root } else { self };
         let mut parts = path.split('/').filter(|part| !part.is_empty() && *part != ".").peekable();

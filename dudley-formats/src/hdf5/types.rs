@@ -1,11 +1,11 @@
-//! Types of elements as datatype messages have them (IV.A.2.d), and as a layout does.
+//! Types of elements: read from datatype messages (IV.A.2.d) and spelled for layouts.
 
 use dudley::{ByteOrder, Primitive, Result};
 use dudley_parser::layout::words::name;
 
 use super::file::Block;
 
-/// Types in types at most.
+/// The deepest nesting of types.
 const DEEPEST: usize = 32;
 
 /// The type of elements.
@@ -16,18 +16,18 @@ pub(super) struct Type {
     pub(super) size: u64,
 }
 
-/// What elements are.
+/// The kind of elements.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Class {
-    /// Numbers that the language has.
+    /// Numbers with a primitive type of the language.
     Number(Primitive, ByteOrder),
     /// Complex numbers.
     Complex(Primitive, ByteOrder),
-    /// Texts of a number of bytes, which blanks may fill.
+    /// Texts of a fixed number of bytes, possibly padded with blanks.
     Text { is_utf8: bool, is_spaced: bool },
-    /// Bytes, and what they are.
+    /// Bytes, described in words.
     Bytes(String),
-    /// Names of values.
+    /// Named values.
     Enum { base: Box<Type>, names: Vec<(String, Vec<u8>)> },
     /// Members by their names and offsets.
     Struct(Vec<(String, u64, Type)>),
@@ -35,12 +35,12 @@ pub(super) enum Class {
     Array(Box<Type>, Vec<u64>),
     /// Addresses of objects.
     Reference,
-    /// Sequences in a heap; of characters, texts.
+    /// Sequences in a heap; sequences of characters are texts.
     Sequence { of: Box<Type>, is_text: bool, is_utf8: bool },
 }
 
 impl Class {
-    /// What its elements are called.
+    /// The plural name of its elements.
     pub(super) fn plural(&self) -> &'static str {
         match self {
             Class::Number(..) => "numbers",
@@ -56,7 +56,7 @@ impl Class {
 }
 
 impl Type {
-    /// The type of the numbers that elements are, or are made of.
+    /// The primitive type of elements that are numbers or consist of them.
     pub(super) fn number(&self) -> Option<Primitive> {
         match &self.class {
             Class::Number(primitive, _) => Some(*primitive),
@@ -139,7 +139,7 @@ impl Type {
         Ok(found)
     }
 
-    /// The bytes that its parts take; `None` if no number can count them.
+    /// The least bytes that its parts take; `None` on overflow.
     fn least(&self) -> Option<u64> {
         match &self.class {
             Class::Number(primitive, _) | Class::Complex(primitive, _) => Some(primitive.size()),
@@ -155,7 +155,7 @@ impl Type {
         }
     }
 
-    /// How a layout has it, and the dimensions behind those of the array.
+    /// Its spelling in a layout, and the dimensions that it adds after the dimensions of the array.
     pub(super) fn words(&self, offsets: usize) -> (String, Vec<u64>) {
         let sign = |order: &ByteOrder| if *order == ByteOrder::Big { ">" } else { "<" };
         match &self.class {
@@ -181,14 +181,14 @@ impl Type {
                         own.push('_');
                     }
                     let shape = crate::headers::shape(&dims);
-                    // What is said of a member ends its line.
+                    // A comment on a member ends its line.
                     let said = of.vlen(offsets).map(|vlen| format!("  #: vlen = {vlen:?}\n "));
                     let said = said.unwrap_or_default();
                     text += &format!("{} = {words}{shape} @{offset}{said}  ", name(&own));
                     names.push(own);
                     end = end.max(offset + of.size);
                 }
-                // What stands behind the last member is padding, or else a member without bytes ends it.
+                // Bytes after the last member are padding, or else an empty member ends the struct.
                 let aligned = |align: &u64| end.next_multiple_of(*align) == self.size;
                 let align = (0..=16).map(|bits| 1_u64 << bits).find(aligned);
                 if align.is_none() {
@@ -198,7 +198,7 @@ impl Type {
                     }
                     text += &format!("{} = {{}} @{}  ", name(&own), self.size);
                 }
-                // What is said of the last member ends its line.
+                // A comment on the last member ends its line.
                 let text = text.trim_end_matches(' ');
                 (format!("{text}}} %{}", align.unwrap_or(1)), Vec::new())
             }
@@ -225,12 +225,12 @@ impl Type {
         }
     }
 
-    /// The type of what it has the places of in a heap: of texts, or of sequences of numbers.
+    /// The element type of the heap objects that it refers to: texts, or sequences of numbers.
     pub(super) fn vlen(&self, offsets: usize) -> Option<String> {
         match &self.class {
             Class::Array(of, _) => of.vlen(offsets),
             _ if !matches!(offsets, 4 | 8) => None,
-            // Those that should be ASCII are UTF-8 mostly.
+            // Texts declared as ASCII are mostly UTF-8.
             Class::Sequence { is_text: true, .. } => Some("U1".to_owned()),
             Class::Sequence { of, .. } => match &of.class {
                 Class::Number(..) | Class::Complex(..) => Some(of.words(offsets).0),
@@ -241,7 +241,7 @@ impl Type {
         }
     }
 
-    /// Whether its values are false and true, as h5py has them.
+    /// Whether its values are false and true, as in h5py.
     pub(super) fn is_boolean(&self) -> bool {
         let Class::Enum { names, .. } = &self.class else { return false };
         let is = |at: usize, name: &str, value: u8| {
@@ -250,7 +250,7 @@ impl Type {
         names.len() == 2 && is(0, "FALSE", 0) && is(1, "TRUE", 1)
     }
 
-    /// What its elements have the places of in the file, where readers do not look that up.
+    /// The objects that its elements refer to, if readers do not resolve them.
     pub(super) fn places(&self, offsets: usize) -> Option<&'static str> {
         match &self.class {
             Class::Reference => Some("objects"),
@@ -261,7 +261,7 @@ impl Type {
         }
     }
 
-    /// What there is to say of it, which a layout has no type for.
+    /// A remark on it, if a layout has no type for it.
     pub(super) fn remark(&self, offsets: usize) -> Option<String> {
         match &self.class {
             _ if self.vlen(offsets).is_some() => None,
@@ -279,7 +279,7 @@ impl Type {
     }
 }
 
-/// An integer, or its bytes if the language has none such.
+/// An integer type, or bytes if the language has no equal.
 fn integer(size: u64, signed: bool, order: ByteOrder, (offset, precision): (u16, u16)) -> Class {
     let primitive = match (size, signed) {
         (1, true) => Primitive::I1,
@@ -292,7 +292,7 @@ fn integer(size: u64, signed: bool, order: ByteOrder, (offset, precision): (u16,
         (8, false) => Primitive::U8,
         _ => return Class::Bytes(format!("integers of {size} bytes")),
     };
-    // What is not all of the bytes has another value than they.
+    // An integer in only some of the bits has another value than its bytes.
     if offset > 0 || u64::from(precision) != 8 * size {
         return Class::Bytes(format!("integers of {precision} bits from bit {offset} on"));
     }
@@ -326,7 +326,7 @@ fn float(block: &mut Block<'_>, size: u64, bits: u32) -> Result<Class> {
     })
 }
 
-/// A name with zeros behind it, up to a multiple of 8 bytes where versions before 3 have it.
+/// Reads a name that ends with a NUL; before version 3 it is padded to a multiple of 8 bytes.
 fn padded(block: &mut Block<'_>, version: u8) -> Result<String> {
     let begin = block.at();
     let text = block.text()?;
@@ -381,7 +381,7 @@ fn compound(
     Ok(Class::Struct(members))
 }
 
-/// Pairs of floats.
+/// The complex type with parts of this type.
 fn complex(part: &Type) -> Option<Class> {
     match part.class {
         Class::Number(Primitive::F2, order) => Some(Class::Complex(Primitive::C4, order)),

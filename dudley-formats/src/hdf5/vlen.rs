@@ -1,4 +1,4 @@
-//! Texts and sequences in the global heaps of a file, for arrays that have their places.
+//! Texts and sequences in the global heaps of a file, for arrays that refer to them.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Streams that are written with an HDF5 face.
+//! Writes streams with an HDF5 face.
 
 use hashbrown::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -11,16 +11,15 @@ use dudley::{Error, Result, Stream};
 use super::face::{Face, SUPERBLOCK_BYTES};
 use crate::texts::as_utf8;
 
-/// Where HDF5's superblock stands in a stream whose data begin at [`BEHIND_SUPERBLOCK`].
+/// The address of HDF5's superblock in a stream whose data begin at [`BEHIND_SUPERBLOCK`].
 const SUPERBLOCK_AT: u64 = 512;
 
-/// The address behind HDF5's superblock at its first place in a stream, from which the first item continues so that all
-/// items lie where HDF5 shows them in place.
+/// The address after HDF5's superblock at its first possible place. If the first item begins here, HDF5 shows all items
+/// in place.
 pub const BEHIND_SUPERBLOCK: u64 = SUPERBLOCK_AT + SUPERBLOCK_BYTES as u64;
 
-/// An HDF5 face for what a writer writes: given to it, it makes the stream an HDF5 file as well. The layout needs a gap
-/// for HDF5's superblock, as an item at [`BEHIND_SUPERBLOCK`] leaves one. The output must be one that can be read back,
-/// as files and memory are.
+/// An HDF5 face for a writer: as an extra, it makes the stream an HDF5 file as well. The layout needs a gap for HDF5's
+/// superblock, for example an item at [`BEHIND_SUPERBLOCK`]. The output must be readable, as files and memory are.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -35,7 +34,7 @@ pub const BEHIND_SUPERBLOCK: u64 = SUPERBLOCK_AT + SUPERBLOCK_BYTES as u64;
 /// let face = Arc::new(WithFace::default());
 /// let writer = Writer::new(layout).put("/rho", &[1.5_f32, 2.5][..]).param("/N", 2);
 /// writer.attach(true).extra(face.clone()).write_file(&path, false)?;
-/// // What HDF5 does not show.
+/// // The items that HDF5 does not show.
 /// assert!(face.left_out().is_empty());
 ///
 /// // h5py.File("run.h5")["rho"] is the same array.
@@ -62,7 +61,7 @@ impl WithFace {
 
 impl Extra for WithFace {
     fn parts(&self, stream: &Stream, end: u64) -> Result<Vec<(u64, Vec<u8>)>> {
-        // Behind the signature, where there are no data.
+        // After the signature, if there are no data.
         let data_end = stream.data_end()?.max(dudley_parser::place::NATIVE_START);
         if data_end != end {
             let why = format!(
@@ -77,8 +76,8 @@ impl Extra for WithFace {
     }
 }
 
-/// The arrays as HDF5 has them. Text of UTF-16 and UTF-32 becomes UTF-8, padded with NULs to the longest. What is called
-/// with slashes, as extensions of FITS files are that were in dicts, goes into groups, where it has room there.
+/// Converts arrays to the forms of HDF5. Text in UTF-16 or UTF-32 becomes UTF-8, padded with NULs to the longest text.
+/// Names with slashes, which FITS extensions from dicts have, become paths in groups if these are free.
 ///
 /// ```
 /// use dudley::numpy::arrays::Named;
@@ -114,7 +113,7 @@ pub fn fitted(arrays: Vec<Named>) -> Result<Vec<Named>> {
     arrays.into_iter().zip(wanted).map(fit).collect()
 }
 
-/// Whether no two of some paths are the same, and none leads into another.
+/// Whether all paths differ and none leads into another.
 fn are_apart(paths: &[Vec<String>]) -> bool {
     let ends: HashSet<&[String]> = paths.iter().map(Vec::as_slice).collect();
     let leads = |path: &Vec<String>| (1..path.len()).any(|depth| ends.contains(&path[..depth]));

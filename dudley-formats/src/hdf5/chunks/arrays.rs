@@ -1,4 +1,4 @@
-//! Chunks that are found by their numbers: fixed arrays (VII.C), extensible ones (VII.D).
+//! Chunks indexed by their numbers: fixed arrays (VII.C) and extensible arrays (VII.D).
 
 use std::ops::Range;
 
@@ -7,13 +7,13 @@ use dudley::Result;
 use super::super::file::{Block, File};
 use super::{Entry, entry};
 
-/// Entries at most.
+/// The most entries.
 const MOST: u64 = 1 << 26;
 
-/// The entries of an array with their numbers, of those that are requested and stored.
+/// Collects the requested and stored entries of an array, with their numbers.
 struct Entries {
     asked: Range<u64>,
-    /// The number of the one that comes next.
+    /// The number of the next entry.
     next: u64,
     found: Vec<(u64, Entry)>,
 }
@@ -23,7 +23,7 @@ impl Entries {
         Entries { asked, next: 0, found: Vec::new() }
     }
 
-    /// Continues behind the next ones, and says whether none of them is requested.
+    /// Whether none of the next `count` entries is requested; if so, skips them.
     fn skip(&mut self, count: u64) -> bool {
         let here = self.next..self.next.saturating_add(count);
         let is_outside = here.end <= self.asked.start || here.start >= self.asked.end;
@@ -33,13 +33,13 @@ impl Entries {
         is_outside
     }
 
-    /// Continues behind the next ones, of which none is stored.
+    /// Skips the next `count` entries, none of which is stored.
     fn missing(&mut self, count: u64) {
         self.next = self.next.saturating_add(count);
     }
 }
 
-/// What the parts of an array have in common.
+/// The common properties of the parts of an array.
 struct Parts<'f> {
     file: &'f File,
     client: u8,
@@ -71,7 +71,8 @@ impl Parts<'_> {
         Ok(())
     }
 
-    /// Pages of entries, each with its checksum, that follow at an address; which of them were written.
+    /// Reads consecutive pages of entries from an address, each with its checksum; `is_there` says which pages were
+    /// written.
     fn pages(
         &self,
         (address, count, page): (u64, u64, u64),
@@ -83,7 +84,7 @@ impl Parts<'_> {
             let here = page.min(count - at * page);
             let bytes = here * self.bytes as u64 + 4;
             if entries.skip(here) {
-                // Nobody asks for them.
+                // No entry of this page is requested.
             } else if is_there(at) {
                 let mut block = self.file.block(address, bytes, "a page of an array of chunks")?;
                 self.entries(&mut block, here, entries)?;
@@ -97,7 +98,7 @@ impl Parts<'_> {
     }
 }
 
-/// Whether a bit is set, the first one being the highest of the first byte.
+/// Whether a bit is set; the first bit is the highest of the first byte.
 fn bit(bits: &[u8], at: u64) -> bool {
     let byte = usize::try_from(at / 8).ok().and_then(|at| bits.get(at));
     byte.is_some_and(|byte| byte & 0x80 >> (at % 8) != 0)
@@ -108,7 +109,7 @@ fn check(block: &Block<'_>, count: u64, bytes: usize, page: u8) -> Result<()> {
     if count > MOST || bytes < block.file.offsets || page > 32 {
         return Err(block.wrong(format!("{count} entries of {bytes} bytes in pages of 2^{page}")));
     }
-    // What was never written takes no bytes in pages.
+    // Unwritten pages take no bytes.
     if count > there.saturating_mul(64).saturating_add(1 << 20) {
         return Err(
             block.wrong(format!("{count} entries in a file of {} bytes", block.file.source.len()))
@@ -117,7 +118,7 @@ fn check(block: &Block<'_>, count: u64, bytes: usize, page: u8) -> Result<()> {
     Ok(())
 }
 
-/// The entries of a fixed array.
+/// Reads the requested entries of a fixed array.
 ///
 /// # Errors
 /// If something is wrong with it.
@@ -155,7 +156,7 @@ pub(super) fn fixed(file: &File, address: u64, asked: Range<u64>) -> Result<Vec<
     Ok(entries.found)
 }
 
-/// The entries of an extensible array.
+/// Reads the requested entries of an extensible array.
 ///
 /// # Errors
 /// If something is wrong with it.
@@ -187,7 +188,7 @@ pub(super) fn extensible(
     let parts = Parts { file, client, bytes };
     let page = 1_u64 << page;
     let offset = u64::from(bits.div_ceil(8));
-    // Of each super block: how many data blocks it has, and how many entries each of them has.
+    // For each super block, the number of data blocks and the number of entries in each.
     let supers: Vec<(u64, u64)> = (0..=bits - least.ilog2())
         .map(|at| {
             (
@@ -206,7 +207,7 @@ pub(super) fn extensible(
     let mut block = file.block(index, size, "the index of an extensible array")?;
     parts.client(&mut block, b"EAIB")?;
     let mut entries = Entries::new(asked);
-    // What is behind the last one that is requested is not looked at.
+    // Entries after the last requested one are not read.
     let set = set.min(entries.asked.end);
     parts.entries(&mut block, inner, &mut entries)?;
     let mut data = Vec::new();
@@ -264,7 +265,7 @@ pub(super) fn extensible(
     Ok(entries.found)
 }
 
-/// The entries of a data block of this many, with pages of this many.
+/// Reads a data block of `count` entries, in pages of `page` entries if it is longer than a page.
 fn data_block(
     parts: &Parts<'_>,
     (address, count, page, offset): (Option<u64>, u64, u64, u64),

@@ -1,5 +1,5 @@
-//! Arrays in blocks as datasets in chunks: what chunks went through, and the tree that finds them (format specification
-//! 3.0, III.A.1).
+//! Arrays in blocks as chunked datasets: their filters, and the tree that indexes the chunks (format specification 3.0,
+//! III.A.1).
 
 use dudley::Result;
 use dudley::read::{Data, InBlocks};
@@ -8,7 +8,7 @@ use crate::hdf5::dataset::Filter;
 use crate::hdf5::filter::of_layout;
 use crate::hdf5::message::UNDEFINED;
 
-/// As many chunks or nodes are in a node of the tree, where a superblock of version 2 says nothing else.
+/// The most chunks or nodes in a node of the tree: the default with a superblock of version 2.
 const CHILDREN: usize = 64;
 
 /// An array in chunks.
@@ -16,9 +16,9 @@ pub(crate) struct Chunked {
     /// The shape of a chunk.
     pub(crate) cell: Vec<u32>,
     pub(crate) filters: Vec<Filter>,
-    /// In their order in the array.
+    /// The chunks, in array order.
     pub(crate) chunks: Vec<Chunk>,
-    /// An element where no chunk is; nothing if it is zeros.
+    /// The fill value of missing chunks; empty if it is zero.
     pub(crate) fill: Vec<u8>,
 }
 
@@ -26,16 +26,16 @@ pub(crate) struct Chunked {
 #[derive(Clone)]
 pub(crate) struct Chunk {
     pub(crate) start: Vec<u64>,
-    /// From the first byte of the stream on.
+    /// The address from the start of the stream.
     pub(crate) address: u64,
     pub(crate) bytes: u32,
-    /// A bit for each filter that it did not go through.
+    /// A bit for each skipped filter.
     pub(crate) skipped: u32,
 }
 
 impl Chunked {
-    /// That of an array of this many dimensions to HDF5, with elements of this many bytes; or why there is none. All of its
-    /// blocks, by their addresses and bytes, are handed out.
+    /// Converts an array that has `rank` dimensions and elements of `element` bytes in HDF5, or tells why HDF5 cannot
+    /// show it. Adds the address range of each block to `taken`.
     ///
     /// # Errors
     /// If a block cannot be placed.
@@ -98,23 +98,23 @@ impl Chunked {
         Ok(Ok(Chunked { cell: dims, filters, chunks, fill }))
     }
 
-    /// Whether all chunks lie from an address on.
+    /// Whether all chunks lie at or after an address.
     pub(super) fn lies_behind(&self, base: u64) -> bool {
         self.chunks.iter().all(|chunk| chunk.address >= base)
     }
 
-    /// The nodes of the tree that finds the chunks, which begin at an address; and where its root is. Addresses count from
-    /// `base`. `None` if there are no chunks.
+    /// Builds the tree that indexes the chunks: its nodes, which begin at address `at`, and the address of its root,
+    /// `None` if there are no chunks. Addresses in it are relative to `base`.
     pub(super) fn tree(&self, at: u64, base: u64) -> (Vec<u8>, Option<u64>) {
         let key = |chunk: &Chunk| {
             let mut key = chunk.bytes.to_le_bytes().to_vec();
             key.extend(chunk.skipped.to_le_bytes());
-            // The last offset is within an element.
+            // The last offset is the offset within an element.
             key.extend(chunk.start.iter().chain([&0]).flat_map(|start| start.to_le_bytes()));
             key
         };
         let Some(last) = self.chunks.last() else { return (Vec::new(), None) };
-        // What no chunk has is behind all of them.
+        // The last key lies after all chunks.
         let mut behind = Chunk { bytes: 0, skipped: 0, ..last.clone() };
         behind.start[0] += u64::from(self.cell[0]);
         let behind = key(&behind);
@@ -152,7 +152,7 @@ impl Chunked {
     }
 }
 
-/// A bit for each filter that is not among the steps of a chunk; `None` if these are others.
+/// A bit for each filter that is not among the steps of a chunk; `None` if the chunk has other steps.
 fn skipped(filters: &[Filter], steps: &[Filter]) -> Option<u32> {
     let mut rest = steps.iter().peekable();
     let mut skipped = 0;

@@ -14,10 +14,10 @@ use crate::hdf5::datatype::Datatype;
 use crate::table::{MOST_ITEMS, is_table, lies_together};
 use crate::words::{Dims, attributes, attributes_of, has_named_characters};
 
-/// No dict or list is gone into further.
+/// The deepest dict or list that is entered.
 const DEEPEST: usize = 100;
 
-/// What is in a group.
+/// A member of a group.
 pub(super) enum Member {
     Group(Group),
     Array(Array),
@@ -34,28 +34,28 @@ pub(super) struct Group {
 pub(super) struct Array {
     pub(super) path: String,
     pub(super) datatype: Datatype,
-    /// Of single numbers, how one is written.
+    /// How one element is written, if the elements are single numbers.
     pub(super) number: Option<Number>,
     pub(super) shape: Vec<u64>,
     /// A name for each dimension.
     pub(super) dims: Vec<String>,
     pub(super) address: u64,
     pub(super) bytes: u64,
-    /// How many of these bytes belong to it: behind its last element there may be those of others.
+    /// The number of these bytes that belong to it: bytes after its last element may belong to other items.
     pub(super) own: u64,
     pub(super) attributes: Map<String, Json>,
-    /// Of one in blocks, where those are.
+    /// The chunks of an array in blocks.
     pub(super) chunked: Option<Box<Chunked>>,
 }
 
 impl Array {
-    /// Whether others lie along it: its only dimension has its name.
+    /// Whether it is a dimension scale: its only dimension has its name.
     pub(super) fn is_scale_of(&self, name: &str) -> bool {
         matches!(&self.dims[..], [dim] if dim == name) && self.number.is_some()
     }
 }
 
-/// A type of single numbers.
+/// The type of single numbers.
 pub(super) struct Number {
     pub(super) datatype: Datatype,
     primitive: Primitive,
@@ -63,7 +63,7 @@ pub(super) struct Number {
 }
 
 impl Number {
-    /// A type of attributes.
+    /// The type of numbers in attributes.
     pub(super) fn plain(primitive: Primitive) -> Option<Number> {
         Number::of(&Dtype::Primitive(primitive, ByteOrder::Little))
     }
@@ -79,7 +79,7 @@ impl Number {
         Some(Number { datatype, primitive, order })
     }
 
-    /// The shape of numbers, and their bytes; `None` if they are not all of the type.
+    /// The shape and the bytes of numbers; `None` if any of them does not fit the type.
     pub(super) fn spell(&self, value: &Json) -> Option<(Vec<u64>, Vec<u8>)> {
         let Json::Array(values) = value else { return Some((Vec::new(), self.one(value)?)) };
         let bytes: Vec<Vec<u8>> =
@@ -89,7 +89,7 @@ impl Number {
 
     fn one(&self, value: &Json) -> Option<Vec<u8>> {
         let size = self.primitive.size() as usize;
-        // What no layout has as a number is a text: NaN.
+        // A text stands for a number that layouts cannot express, such as NaN.
         let real = || value.as_f64().or_else(|| value.as_str()?.parse().ok());
         let int = || {
             let spelt = || value.as_str()?.parse().ok();
@@ -111,7 +111,7 @@ impl Number {
     }
 }
 
-/// An attribute: its type, its shape, its bytes.
+/// The type, the shape and the bytes of an attribute.
 pub(super) fn spelt(value: &Json) -> Option<(Datatype, Vec<u64>, Vec<u8>)> {
     let little = ByteOrder::Little;
     let many = |values: &[Json]| -> Option<(Datatype, Vec<u8>)> {
@@ -153,18 +153,18 @@ pub(super) fn spelt(value: &Json) -> Option<(Datatype, Vec<u64>, Vec<u8>)> {
     }
 }
 
-/// All that HDF5 shows.
+/// All objects that HDF5 shows.
 pub(super) struct Tree {
     pub(super) root: Group,
-    /// The bytes of the file that belong to items, whether shown or not: where they begin, and where they end.
+    /// The byte ranges of the file that belong to items, whether shown or not: start and end of each.
     taken: Vec<(u64, u64)>,
 }
 
 impl Tree {
-    /// That of a stream.
+    /// Builds the tree of a stream.
     ///
     /// # Errors
-    /// If reading it fails.
+    /// If reading the stream fails.
     pub(super) fn of(stream: &Stream, left_out: &mut Vec<Doubt>) -> Result<Tree> {
         let mut walk =
             Walk { taken: vec![(0, 16)], is_incomplete: false, dims: Dims::default(), left_out };
@@ -190,7 +190,8 @@ impl Tree {
         !self.taken.iter().any(|(start, stop)| *start < end && *stop > at)
     }
 
-    /// Where this many bytes belong to no item and are to be had, at 512 times a power of two: the first such place.
+    /// The first place, at 512 times a power of two, that is after the data, or where this many bytes belong to no item
+    /// and `may_be` accepts them.
     pub(super) fn place_for(
         &self,
         bytes: u64,
@@ -212,7 +213,7 @@ impl Tree {
 
 struct Walk<'w> {
     taken: Vec<(u64, u64)>,
-    /// Whether there are items that were not looked at, which may lie anywhere.
+    /// Whether some items were not visited; these may lie anywhere.
     is_incomplete: bool,
     dims: Dims,
     left_out: &'w mut Vec<Doubt>,
@@ -263,7 +264,7 @@ impl Walk<'_> {
         Ok(group)
     }
 
-    /// An array, if HDF5 can show it.
+    /// Converts an array, if HDF5 can show it.
     fn array(&mut self, node: &Node, key: &str) -> Result<Option<Array>> {
         let path = node.path();
         let data = match node.data() {
@@ -305,15 +306,15 @@ impl Walk<'_> {
                 self.leave_out(&path, "HDF5 has no fields without elements");
             }
         }
-        // Characters that are one text must lie together.
+        // The characters of a text must lie together.
         if !lies_together(&data, shape.len()) {
             self.leave_out(&path, "its elements do not lie as HDF5 can say");
             return Ok(None);
         }
         let mut names = node.dims()?;
         names.truncate(shape.len());
-        // What lies together is an array; what is strided along its first dimension an array of structs, of which it is
-        // the only member.
+        // A contiguous array stays an array. An array strided along its first dimension becomes an array of structs
+        // with the array as their only member.
         let together = |shape: &[u64], strides: &[i64]| {
             let mut wanted = datatype.size as i64;
             shape.iter().zip(strides).rev().all(|(dim, stride)| {
@@ -360,7 +361,7 @@ impl Walk<'_> {
         }))
     }
 
-    /// An array in blocks, if HDF5 can show it.
+    /// Converts an array in blocks, if HDF5 can show it.
     fn blocks(
         &mut self,
         node: &Node,
@@ -404,7 +405,7 @@ impl Walk<'_> {
         }))
     }
 
-    /// A list of dicts of one form, which lie equally far apart, as records.
+    /// Converts a list of dicts of one form at equal distances into records.
     fn records(&mut self, list: &Node, key: &str) -> Result<Option<Array>> {
         let (mut first, mut stride) = (Vec::new(), None);
         for (at, item) in list.children()?.enumerate() {
@@ -457,7 +458,8 @@ impl Walk<'_> {
     }
 }
 
-/// The arrays of a record: name, type, address; false if one has no place in a record of HDF5.
+/// Collects the arrays of a record, with name, type and address; returns false if one of them does not fit an HDF5
+/// record.
 fn leaves_of(node: &Node, prefix: &str, leaves: &mut Vec<(String, Datatype, u64)>) -> Result<bool> {
     match node.kind() {
         Kind::Value => Ok(true),

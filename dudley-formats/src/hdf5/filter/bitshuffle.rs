@@ -1,16 +1,17 @@
-//! The registered filter `bitshuffle`: blocks of elements whose bits were sorted, compressed by LZ4, Zstandard or not at all.
+//! The registered filter `bitshuffle`: blocks of elements with transposed bits, compressed by LZ4, Zstandard or not at
+//! all.
 
 use asdf_bridge::blosc2::bits_unshuffled;
 use dudley::filter::{FilterError, Registry, Result};
 
 use super::{by_four, damaged, lz4_block, room};
 
-/// Bytes of a block, where nothing is said, and its elements at least.
+/// The default number of bytes of a block, and the least number of its elements.
 const BLOCK: u64 = 8192;
 const LEAST: u64 = 128;
 
-/// The bytes that there were: `values` are two of the version, the bytes of an element, the elements of a block, and
-/// how it is compressed.
+/// Decodes the bytes. The `values` are two for the version, the bytes of an element, the elements of a block, and the
+/// codec.
 pub(super) fn decode(
     bytes: &[u8],
     values: &[i64],
@@ -68,7 +69,7 @@ pub(super) fn decode(
         decoded.extend(bits_unshuffled(&sorted, size as usize));
         left -= count;
     }
-    // What is no eight elements stands behind them as it was.
+    // Fewer than eight elements follow at the end, stored as they are.
     decoded.extend_from_slice(take(length - decoded.len() as u64)?);
     Ok(decoded)
 }

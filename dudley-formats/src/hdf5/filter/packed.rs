@@ -1,10 +1,10 @@
-//! Numbers of which only some bits are stored: the filters `scaleoffset` and `nbit`.
+//! Numbers stored with only some of their bits: the filters `scaleoffset` and `nbit`.
 
 use dudley::filter::{FilterError, Result};
 
 use super::{damaged, room};
 
-/// Bits from the highest of the first byte on.
+/// Reads bits, from the highest bit of the first byte.
 struct Bits<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -22,7 +22,7 @@ impl Bits<'_> {
     }
 }
 
-/// A parameter of a filter, which is not negative.
+/// A parameter of a filter; it must not be negative.
 fn given(values: &[i64], at: usize) -> Result<u64> {
     let value = values.get(at).and_then(|value| u64::try_from(*value).ok());
     value.ok_or_else(|| FilterError::Argument(format!("the parameter {at} is missing")))
@@ -32,7 +32,7 @@ fn unsupported(what: &str) -> FilterError {
     FilterError::Unsupported(format!("{what} is not read"))
 }
 
-/// This many bytes of a number, the lowest first, or the highest.
+/// Appends the low `size` bytes of a number, in little-endian or big-endian order.
 fn push(decoded: &mut Vec<u8>, value: u64, size: usize, is_big: bool) {
     let begin = decoded.len();
     decoded.extend(&value.to_le_bytes()[..size]);
@@ -41,12 +41,13 @@ fn push(decoded: &mut Vec<u8>, value: u64, size: usize, is_big: bool) {
     }
 }
 
-/// A number of this many bytes, the lowest first.
+/// Reads a little-endian number.
 fn number(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
-/// Numbers less their least one, in as few bits as hold them; floats are rounded to decimals before.
+/// Decodes numbers stored as differences from their minimum, in as few bits as possible; floats were first rounded to
+/// decimals.
 pub(super) fn scale_offset(bytes: &[u8], values: &[i64], length: u64) -> Result<Vec<u8>> {
     const HEAD: usize = 21;
     let (kind, scale) = (given(values, 0)?, given(values, 1)?);
@@ -69,7 +70,7 @@ pub(super) fn scale_offset(bytes: &[u8], values: &[i64], length: u64) -> Result<
         }
         return Ok(decoded);
     }
-    // All bits set stand for what nobody wrote.
+    // All bits set mark an unwritten element.
     let fill = if given(values, 7)? == 1 {
         let low = given(values, 8)?;
         let high = if size == 8 { given(values, 9)? } else { 0 };
@@ -100,7 +101,7 @@ pub(super) fn scale_offset(bytes: &[u8], values: &[i64], length: u64) -> Result<
     Ok(decoded)
 }
 
-/// Numbers without the bits that they do not use.
+/// Decodes numbers stored without their unused bits.
 pub(super) fn n_bit(bytes: Vec<u8>, values: &[i64], length: u64) -> Result<Vec<u8>> {
     if given(values, 1)? != 0 {
         return Ok(bytes);
