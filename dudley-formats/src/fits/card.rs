@@ -5,24 +5,25 @@ use dudley_parser::comments::AttrValue;
 /// Bytes of a card.
 pub(super) const CARD: usize = 80;
 
-/// Stands for a quote in a text that is no pair, and no end: no byte of a card is this.
+/// Marks a quote in a text that is neither doubled nor closing: no byte of a card decodes to this.
 const LONE: char = '\u{2019}';
 
-/// The keywords, each with a number, of cards with a record: those of distortions. Other texts may look like one.
+/// The keywords, each with a number, of record-valued cards, which describe distortions. Other texts may look like
+/// records.
 const RECORDS: [&str; 6] = ["DP", "DQ", "D2IM", "CPDIS", "CQDIS", "AXISCORR"];
 
-/// What a card says.
+/// A card of a header.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Card {
-    /// The keyword; of a HIERARCH card the words between that and the `=`.
+    /// The keyword; for a HIERARCH card, the words between that and the `=`.
     pub(super) keyword: String,
     /// The value; `None` for a card of commentary.
     pub(super) value: Option<Value>,
     /// The comment, or the commentary.
     pub(super) comment: String,
-    /// Where it begins in the file.
+    /// Its address in the file.
     pub(super) address: u64,
-    /// Whether it is a HIERARCH card, whose words have any letters.
+    /// Whether it is a HIERARCH card, whose words may have any characters.
     pub(super) has_words: bool,
 }
 
@@ -34,14 +35,15 @@ pub(super) enum Value {
     Int(i64),
     Float(f64),
     Complex(f64, f64),
-    /// Nothing stands behind the `=`.
+    /// No value after the `=`.
     Undefined,
     /// Any other value, as it is written.
     Odd(String),
 }
 
 impl Value {
-    /// As an attribute: a logical value is true or 0, an undefined one the empty list, a complex number a list of two.
+    /// The value as an attribute: a logical value becomes true or 0, an undefined value the empty list, a complex
+    /// number a list of two.
     pub(super) fn attribute(&self) -> AttrValue {
         match self {
             Value::Text(text) | Value::Odd(text) => AttrValue::Text(text.clone()),
@@ -56,7 +58,7 @@ impl Value {
 }
 
 impl Card {
-    /// Reads a card of 80 bytes, of which all are text: see [`text`].
+    /// Parses a card of 80 characters, decoded by [`text`].
     pub(super) fn parse(text: &str, address: u64) -> Card {
         let (field, rest) = split_at(text, 8);
         let keyword = field.trim_end().to_owned();
@@ -87,14 +89,14 @@ impl Card {
         }
     }
 
-    /// Takes in a CONTINUE card; whether this is a text that continues.
+    /// Appends a CONTINUE card; returns whether this card is a text that continues.
     pub(super) fn goes_on(&mut self, more: &Card) -> bool {
         let (Some(Value::Text(text)), Some(Value::Text(next))) = (&mut self.value, &more.value)
         else {
             return false;
         };
         if text.pop_if_and() {
-            // Some programs write one quote of two in each card.
+            // Some programs split a doubled quote across two cards.
             match next.strip_prefix(LONE).filter(|_| text.ends_with(LONE)) {
                 Some(rest) => {
                     text.pop();
@@ -111,7 +113,7 @@ impl Card {
         }
     }
 
-    /// A quote that stands alone in a text, after all cards of this are joined, is one.
+    /// Turns each remaining lone quote into a plain quote, once all cards of a text are joined.
     pub(super) fn joined(&mut self) {
         if let Some(Value::Text(text)) = &mut self.value
             && text.contains(LONE)
@@ -120,7 +122,7 @@ impl Card {
         }
     }
 
-    /// A record-valued card: `D2IM1 = 'AXIS.1: 2'` is the number `D2IM1.AXIS.1`.
+    /// Converts a record-valued card: `D2IM1 = 'AXIS.1: 2'` becomes the number `D2IM1.AXIS.1`.
     pub(super) fn of_record(self) -> Card {
         let root = self.keyword.trim_end_matches(|c: char| c.is_ascii_digit());
         if !RECORDS.contains(&root) || root == self.keyword && root != "AXISCORR" {
@@ -142,13 +144,13 @@ impl Card {
         }
     }
 
-    /// What of it no FITS file has: a value that is none, a keyword of other letters.
+    /// The fault of a card that breaks the standard: an invalid value, or a keyword with invalid characters.
     pub(super) fn fault(&self) -> Option<String> {
         if let Some(Value::Odd(text)) = &self.value {
             return Some(format!("the value of {} is none: `{text}`", self.keyword));
         }
         let is_letter = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || "-_ ".contains(c);
-        // Behind a point stands the field of a record.
+        // The field of a record follows a point.
         let keyword = self.keyword.split('.').next().unwrap_or_default();
         (!self.has_words && !keyword.chars().all(is_letter))
             .then(|| format!("the keyword `{}` has other letters than keywords have", self.keyword))
@@ -160,7 +162,7 @@ trait PopIfAnd {
 }
 
 impl PopIfAnd for String {
-    /// Takes the `&` away that says that a text continues.
+    /// Removes the `&` that marks a text as continued.
     fn pop_if_and(&mut self) -> bool {
         let goes_on = self.ends_with('&');
         if goes_on {
@@ -170,7 +172,8 @@ impl PopIfAnd for String {
     }
 }
 
-/// The bytes of a header as text, a character each: what is no ASCII is taken for Latin-1. No layout has a NUL.
+/// Decodes the bytes of a header, one character each: bytes other than ASCII are Latin-1. A NUL is replaced, since
+/// layouts have none.
 pub(super) fn text(bytes: &[u8]) -> String {
     bytes
         .iter()
@@ -178,13 +181,13 @@ pub(super) fn text(bytes: &[u8]) -> String {
         .collect()
 }
 
-/// A text in two, by characters.
+/// Splits a text at a number of characters.
 fn split_at(text: &str, at: usize) -> (&str, &str) {
     let at = text.char_indices().nth(at).map_or(text.len(), |(at, _)| at);
     text.split_at(at)
 }
 
-/// The value behind an `=`, and the comment behind that.
+/// Parses the value after an `=`, and the comment after the value.
 fn value(behind: &str) -> (Value, String) {
     let behind = behind.trim();
     if let Some(quoted) = behind.strip_prefix('\'') {
@@ -194,7 +197,7 @@ fn value(behind: &str) -> (Value, String) {
     (plain(value.trim()), comment.trim().to_owned())
 }
 
-/// A text in quotes, of which the first is gone; two quotes are one. Blanks at its end do not count.
+/// Parses a quoted text after its first quote; two quotes stand for one. Blanks at its end do not count.
 fn quoted_text(behind: &str) -> (Value, String) {
     let (mut text, mut rest) = (String::new(), behind.char_indices());
     while let Some((at, c)) = rest.next() {
@@ -235,7 +238,7 @@ fn plain(text: &str) -> Value {
     }
 }
 
-/// A number with a point or an exponent, of which `D` is one as well; finite.
+/// Parses a finite number with a point or an exponent, which may be `D`.
 pub(super) fn float(text: &str) -> Option<f64> {
     let is_number = text.bytes().all(|c| c.is_ascii_digit() || b"+-.eEdD".contains(&c));
     let number = text.replace(['d', 'D'], "E").parse().ok().filter(|it: &f64| it.is_finite());

@@ -1,30 +1,30 @@
-//! Cards that are written: a header, from keywords, values and comments.
+//! Writes the cards of a header, from keywords, values and comments.
 
 use std::collections::HashSet;
 
 use super::card::{CARD, Value};
 use super::header::BLOCK;
 
-/// A text has at least this much room behind its keyword.
+/// The least room for a text after its keyword.
 const LEAST: usize = 8;
 
-/// A header that is being written.
+/// A header in the making.
 pub(super) struct Cards {
     bytes: Vec<u8>,
-    /// The keywords that are there.
+    /// The keywords in use.
     known: HashSet<String>,
 }
 
 impl Cards {
-    /// One that begins with this card.
+    /// Starts a header with this card.
     pub(super) fn new(keyword: &str, value: &Value, comment: &str) -> Cards {
         let mut cards = Cards { bytes: Vec::new(), known: HashSet::new() };
         cards.card(keyword, value, comment);
         cards
     }
 
-    /// A card; of a keyword that is no plain one, one of HIERARCH. Whether all of it has a place: none has a second one of
-    /// a keyword.
+    /// Adds a card; a keyword that is not plain becomes a HIERARCH card. Returns whether the card fits whole; a keyword
+    /// never gets a second card.
     pub(super) fn card(&mut self, keyword: &str, value: &Value, comment: &str) -> bool {
         if !self.known.insert(keyword.to_owned()) {
             return false;
@@ -52,7 +52,7 @@ impl Cards {
         self.line(&line, comment)
     }
 
-    /// A text, with its comment: in CONTINUE cards what has no room in the first.
+    /// Adds a text and its comment; CONTINUE cards take the rest that does not fit in the first card.
     fn text(&mut self, head: &str, text: &str, comment: &str) -> bool {
         let ((text, is_ascii), (comment, is_plain)) = (ascii(text), ascii(comment));
         let quoted = text.replace('\'', "''");
@@ -65,10 +65,10 @@ impl Cards {
             return false;
         }
         let (mut head, mut rest) = (head.to_owned(), &*quoted);
-        // Behind it are a quote, a `&` and a quote.
+        // A quote before it and a `&` and a quote after it take three bytes.
         while head.len() + rest.len() + 3 > CARD {
             let room = CARD - head.len() - 3;
-            // Two quotes that are one stay together.
+            // A doubled quote is not split.
             let quotes = rest[..room].bytes().rev().take_while(|c| *c == b'\'').count();
             let (here, after) = rest.split_at(room - quotes % 2);
             self.line(&format!("{head}'{here}&'"), "");
@@ -76,13 +76,13 @@ impl Cards {
             rest = after;
         }
         let mut comment = &*comment;
-        // The comment continues behind texts without characters. Readers put a space between its parts.
+        // The comment continues after empty texts. Readers put a space between its parts.
         while head.len() + rest.len() + 2 + 3 + comment.len() > CARD && !comment.is_empty() {
             let room = (CARD - 3).saturating_sub(head.len() + rest.len() + 3);
             let head_of = &comment[..room.min(comment.len())];
             let end = match head_of.rfind(' ') {
                 Some(space) => space,
-                // A word that has room in the next card is not cut.
+                // A word that fits in the next card is not split.
                 None if !rest.is_empty() => 0,
                 None => head_of.len(),
             };
@@ -94,7 +94,7 @@ impl Cards {
         self.line(&format!("{head}'{rest}'"), comment) && is_ascii && is_plain
     }
 
-    /// Lines of commentary.
+    /// Adds lines of commentary.
     pub(super) fn commentary(&mut self, keyword: &str, text: &str) {
         let (text, _) = ascii(text);
         let mut rest = &*text;
@@ -108,7 +108,7 @@ impl Cards {
         }
     }
 
-    /// A card with as much of its comment as has room; whether that is all.
+    /// Adds a card with as much of its comment as fits; returns whether all of it does.
     fn line(&mut self, line: &str, comment: &str) -> bool {
         let (comment, is_ascii) = ascii(comment);
         let mut all =
@@ -123,7 +123,7 @@ impl Cards {
         self.bytes.extend(format!("{line:80}").bytes());
     }
 
-    /// The header, with its end and what fills the last block.
+    /// Finishes the header with END and the padding of the last block.
     pub(super) fn finish(mut self) -> Vec<u8> {
         self.put("END");
         self.bytes.resize(self.bytes.len().next_multiple_of(BLOCK as usize), b' ');
@@ -131,20 +131,20 @@ impl Cards {
     }
 }
 
-/// Whether a word is a keyword of a plain card.
+/// Whether a word is a plain keyword.
 pub(super) fn is_keyword(word: &str) -> bool {
     let is_letter = |c: u8| c.is_ascii_uppercase() || c.is_ascii_digit() || b"-_".contains(&c);
     !word.is_empty() && word.len() <= 8 && word.bytes().all(is_letter)
 }
 
-/// A text as a header has it, and whether that is the text: other characters are `?`.
+/// A text in ASCII for a header, with `?` for other characters, and whether it is unchanged.
 fn ascii(text: &str) -> (String, bool) {
     let is_printed = |c: char| c.is_ascii_graphic() || c == ' ';
     let made = text.chars().map(|c| if is_printed(c) { c } else { '?' }).collect();
     (made, text.chars().all(is_printed))
 }
 
-/// A float that is read as the same again.
+/// Spells a float so that it reads back as the same value.
 fn float(value: f64) -> String {
     let text = format!("{value:?}");
     if text.contains(['e', 'E']) { text.to_uppercase() } else { text }

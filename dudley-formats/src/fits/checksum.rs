@@ -1,4 +1,4 @@
-//! Faults of the cards and the bytes of an HDU: values, keywords, CHECKSUM, DATASUM, sizes.
+//! Finds faults in the cards and the bytes of an HDU: values, keywords, CHECKSUM, DATASUM, sizes.
 
 use dudley::Result;
 use dudley::Severity;
@@ -9,10 +9,10 @@ use super::card::{CARD, Value};
 use super::hdu::Hdu;
 use super::said::Found;
 
-/// This many bytes are read at once; a multiple of four.
+/// Bytes of a single read; a multiple of four.
 const AT_ONCE: u64 = 1 << 20;
 
-/// What is wrong with cards that keep nobody from reading data.
+/// Reports faults of cards that do not prevent reading the data.
 pub(super) fn cards(hdu: &Hdu, found: &mut Found<'_>) {
     for (at, card) in hdu.header.cards.iter().enumerate() {
         let mut say = |what: String| {
@@ -31,7 +31,7 @@ pub(super) fn cards(hdu: &Hdu, found: &mut Found<'_>) {
     }
 }
 
-/// Compares the sums that a header has with those of the bytes, and tells of a file that ends before the data do.
+/// Compares the checksums in a header with the bytes, and reports a file that ends before the data do.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -76,7 +76,7 @@ pub(super) fn verify(
     Ok(())
 }
 
-/// The sum of numbers of four bytes in ones' complement.
+/// The ones' complement sum of 4-byte numbers.
 fn sum(source: &dyn Source, mut at: u64, end: u64, advance: &mut dyn FnMut(u64)) -> Result<u32> {
     let mut sum = 0;
     let mut bytes = vec![0; (end - at).min(AT_ONCE) as usize];
@@ -90,7 +90,7 @@ fn sum(source: &dyn Source, mut at: u64, end: u64, advance: &mut dyn FnMut(u64))
     Ok(sum)
 }
 
-/// The sum of no more bytes than [`AT_ONCE`], whose number is a multiple of four.
+/// The sum of at most [`AT_ONCE`] bytes; their number is a multiple of four.
 pub(super) fn sum_of(bytes: &[u8]) -> u32 {
     let numbers =
         bytes.chunks_exact(4).map(|four| u32::from_be_bytes([four[0], four[1], four[2], four[3]]));
@@ -98,7 +98,7 @@ pub(super) fn sum_of(bytes: &[u8]) -> u32 {
     add(all as u32, (all >> 32) as u32)
 }
 
-/// The sum of two in ones' complement: what is carried is added at the other end.
+/// The ones' complement sum of two numbers, with an end-around carry.
 pub(super) fn add(one: u32, two: u32) -> u32 {
     let (sum, carried) = one.overflowing_add(two);
     sum + u32::from(carried)

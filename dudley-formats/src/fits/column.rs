@@ -1,4 +1,4 @@
-//! The columns of a table: their types and where they lie in a row.
+//! The columns of a table: their types and their offsets in a row.
 
 use dudley::Result;
 
@@ -19,13 +19,13 @@ pub(super) struct Column {
     pub(super) dtype: &'static str,
     /// Its shape in a row.
     pub(super) shape: Vec<u64>,
-    /// What its cells have in the heap, of a column of descriptors.
+    /// For a column of descriptors, the elements of its cells in the heap.
     pub(super) heap: Option<Cells>,
-    /// Of a column of bits, how many.
+    /// For a column of bits, the number of bits.
     pub(super) bits: Option<u64>,
     /// The code of its type.
     pub(super) code: char,
-    /// Of a column of an ASCII table, digits behind a point that is not written.
+    /// For a column of an ASCII table, the number of digits after an implied decimal point.
     pub(super) decimals: u64,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Cells {
     pub(super) integer: u64,
 }
 
-/// The type of the elements of a code, as the layout has it, and their bytes; `None` for bits and descriptors.
+/// The dtype of a code in the layout and the bytes of an element; `None` for bits and descriptors.
 pub(super) fn primitive(code: char) -> Option<(&'static str, u64)> {
     Some(match code {
         'L' | 'B' => ("u1", 1),
@@ -54,12 +54,12 @@ pub(super) fn primitive(code: char) -> Option<(&'static str, u64)> {
     })
 }
 
-/// Whether elements of a code are numbers that are scaled.
+/// Whether elements of a code are numbers that may be scaled.
 pub(super) fn is_number(code: char) -> bool {
     "BIJKED".contains(code)
 }
 
-/// A format of a column: `3PE(20)` is 3, `P`, `E(20)`.
+/// Splits the format of a column: `3PE(20)` is 3, `P`, `E(20)`.
 fn split(form: &str) -> Option<(u64, char, &str)> {
     let digits = form.len() - form.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let count = if digits == 0 { 1 } else { form[..digits].parse().ok()? };
@@ -67,7 +67,7 @@ fn split(form: &str) -> Option<(u64, char, &str)> {
     Some((count, code.to_ascii_uppercase(), &form[digits + code.len_utf8()..]))
 }
 
-/// The columns of a binary table; what is wrong with one goes to `found`, and ends them.
+/// The columns of a binary table, up to the first faulty one, whose error goes to `found`.
 pub(super) fn of_table(hdu: &Hdu, found: &mut dyn FnMut(dudley::Error)) -> Vec<Column> {
     let row = hdu.axes.first().copied().unwrap_or(0);
     let (mut all, mut offset) = (Vec::new(), 0);
@@ -137,7 +137,7 @@ fn column(header: &Header, number: u64, offset: u64, row: u64) -> Result<Column>
     };
     let elements = column.shape.iter().try_fold(1_u64, |all, dim| all.checked_mul(*dim));
     let elements = if column.shape.contains(&0) { Some(0) } else { elements };
-    // What a format counts has its room, though `TDIM` may say less.
+    // The elements that the format counts take space, even if `TDIM` has fewer.
     let of_count = if matches!(code, 'X' | 'P' | 'Q') { elements } else { Some(count) };
     column.width = of_count.and_then(|count| count.checked_mul(size)).ok_or_else(unknown)?;
     if offset.checked_add(column.width).is_none_or(|end| end > row) {
@@ -153,8 +153,8 @@ fn column(header: &Header, number: u64, offset: u64, row: u64) -> Result<Column>
     Ok(column)
 }
 
-/// The shape of a cell: that of `TDIM` if it has no more elements than there are, reversed; of texts in a row those of
-/// the width that their format says.
+/// The shape of a cell: `TDIM` reversed, unless it has more elements than the format; for a row of texts, the number of
+/// texts and the width in their format.
 fn shape(header: &Header, number: u64, count: u64, code: char, rest: &str) -> Vec<u64> {
     let dims = header.text(&format!("TDIM{number}")).and_then(|text| {
         let inside = text.strip_prefix('(')?.strip_suffix(')')?;
@@ -173,7 +173,7 @@ fn shape(header: &Header, number: u64, count: u64, code: char, rest: &str) -> Ve
     }
 }
 
-/// The columns of an ASCII table, each a text; what is wrong with one goes to `found`, and leaves it out.
+/// The columns of an ASCII table, each a text, without faulty ones, whose errors go to `found`.
 pub(super) fn of_ascii(hdu: &Hdu, found: &mut dyn FnMut(dudley::Error)) -> Vec<Column> {
     let row = hdu.axes.first().copied().unwrap_or(0);
     let mut all = Vec::new();

@@ -1,4 +1,4 @@
-//! The HDUs of a file: what each is, and where its data lie.
+//! The HDUs of a file: the kind of each, and the place of its data.
 
 use dudley::Severity;
 use dudley::bytes::Source;
@@ -8,28 +8,28 @@ use dudley::{Error, Result};
 use super::header::{BLOCK, Header};
 use crate::cursor::malformed;
 
-/// As many axes, and as many columns, has an HDU at most.
+/// The most axes and the most columns of an HDU.
 pub(super) const MOST: u64 = 999;
 
-/// A header and the data behind it.
+/// A header and its data.
 #[derive(Debug)]
 pub(super) struct Hdu {
     /// Its number, from 0.
     pub(super) number: usize,
     pub(super) header: Header,
     pub(super) kind: Kind,
-    /// Bytes of an element; of a table 1.
+    /// The BITPIX of the elements, as in the header.
     pub(super) bitpix: i64,
     /// The lengths of the axes, fastest varying first.
     pub(super) axes: Vec<u64>,
-    /// How many parameters a group has, or bytes the heap with the gap before it.
+    /// The number of parameters of a group, or bytes of the heap with the gap before it.
     pub(super) pcount: u64,
     pub(super) gcount: u64,
-    /// Bytes of the data, without what fills the last block.
+    /// Bytes of the data, without the padding of the last block.
     pub(super) size: u64,
 }
 
-/// What the data of an HDU are.
+/// The kind of the data of an HDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// An array, or nothing.
@@ -94,7 +94,7 @@ impl Hdu {
         self.bitpix.unsigned_abs() / 8
     }
 
-    /// The axes of what counts as the data: of groups those behind the first.
+    /// The axes of the data proper: for random groups, all but the first.
     pub(super) fn counted(&self) -> &[u64] {
         if self.kind == Kind::Groups { &self.axes[1..] } else { &self.axes }
     }
@@ -115,27 +115,27 @@ impl Hdu {
         Some(bytes).filter(|bytes| *bytes <= i64::MAX as u64)
     }
 
-    /// Where the data begin.
+    /// The address of the data.
     pub(super) fn data(&self) -> u64 {
         self.header.end
     }
 
-    /// Where the next HDU begins.
+    /// The address of the next HDU.
     pub(super) fn end(&self) -> u64 {
         self.data() + self.size.div_ceil(BLOCK) * BLOCK
     }
 }
 
-/// Reads the headers of a file. What keeps one from being understood, and so those behind it, goes to `found`.
+/// Reads the headers of a file. The first unreadable header after the first HDU goes to `found` and ends the list.
 ///
 /// # Errors
-/// If something is wrong with the first; if it cannot be read.
+/// If the first header is malformed, or if the file cannot be read.
 pub(super) fn hdus(source: &dyn Source, found: &mut dyn FnMut(Finding)) -> Result<Vec<Hdu>> {
     let mut hdus = vec![Hdu::new(0, Header::read(source, 0)?)?];
     loop {
         let (number, at) = (hdus.len(), hdus.last().map_or(0, Hdu::end));
         if at >= source.len() {
-            // The data are there, and not all of what fills their block: what stood behind it may be cut off, too.
+            // The data are complete, but the padding of their block is not: HDUs after them may be cut off, too.
             let missing = at - source.len();
             let data = hdus.last().map_or(0, |hdu| hdu.data().saturating_add(hdu.size));
             let is_there = data <= source.len() || hdus.last().is_some_and(|hdu| hdu.size == 0);
@@ -165,7 +165,7 @@ pub(super) fn hdus(source: &dyn Source, found: &mut dyn FnMut(Finding)) -> Resul
     Ok(hdus)
 }
 
-/// The HDU at an address; `None` if what stands there is no extension.
+/// Reads the HDU at an address; `None` if no extension is there.
 fn next(source: &dyn Source, number: usize, at: u64) -> Result<Option<Hdu>> {
     let mut word = [0; 8];
     if source.len() - at < word.len() as u64 {

@@ -1,4 +1,4 @@
-//! The header of an HDU: its cards, and what is asked of them.
+//! The header of an HDU: its cards, and queries on them.
 
 use std::collections::HashMap;
 
@@ -9,20 +9,20 @@ use super::card::{CARD, Card, Value, text};
 use super::keywords::is_structural;
 use crate::cursor::malformed;
 
-/// Headers and data are in blocks of this many bytes.
+/// Bytes of a block: headers and data fill whole blocks.
 pub(super) const BLOCK: u64 = 2880;
 
-/// No header is longer, so that what has no END is not read whole.
+/// The longest header: without END, reading stops here.
 const LONGEST: u64 = 1 << 26;
 
 /// The cards of a header.
 #[derive(Debug)]
 pub(super) struct Header {
-    /// In the order of the file, those that go on as one.
+    /// The cards in file order, with CONTINUE cards joined.
     pub(super) cards: Vec<Card>,
-    /// By keyword, the first card that has it.
+    /// The index of the first card of each keyword.
     known: HashMap<String, usize>,
-    /// Where the header begins, and where the data do.
+    /// The addresses of the header and of the data.
     pub(super) start: u64,
     pub(super) end: u64,
 }
@@ -31,7 +31,7 @@ impl Header {
     /// Reads the header at an address, block by block up to its END.
     ///
     /// # Errors
-    /// If it has no end: the file ends before, or what is read is no text.
+    /// If it has no END before the file ends or bytes are no text.
     pub(super) fn read(source: &dyn Source, start: u64) -> Result<Header> {
         let mut header = Header { cards: Vec::new(), known: HashMap::new(), start, end: start };
         let mut block = [0; BLOCK as usize];
@@ -68,7 +68,7 @@ impl Header {
             return;
         }
         let mut card = card.of_record();
-        // Words are no keyword by which data are found.
+        // The words of a HIERARCH card never describe the data.
         if card.has_words && is_structural(&card.keyword) {
             card.keyword.insert_str(0, "HIERARCH ");
         }
@@ -90,7 +90,7 @@ impl Header {
         self.card(keyword)?.value.as_ref()
     }
 
-    /// A text, without blanks at its end; `None` for an empty one.
+    /// A text without surrounding blanks; `None` for an empty one.
     pub(super) fn text(&self, keyword: &str) -> Option<&str> {
         match self.value(keyword)? {
             Value::Text(text) => Some(text.trim()).filter(|text| !text.is_empty()),
@@ -98,7 +98,7 @@ impl Header {
         }
     }
 
-    /// An integer; an error if another value stands there, since what lies where depends on it.
+    /// An integer; another value is an error, since the place of the data depends on it.
     ///
     /// # Errors
     /// If something is wrong with it.
@@ -113,7 +113,7 @@ impl Header {
         }
     }
 
-    /// An integer from 0 on; if there is none, `default`, or an error without that.
+    /// A non-negative integer; if the card is missing, `default`, or an error without a default.
     ///
     /// # Errors
     /// If something is wrong with it.
@@ -136,7 +136,7 @@ impl Header {
         self.value(keyword).filter(|value| matches!(value, Value::Int(_) | Value::Float(_)))
     }
 
-    /// That something is wrong with the card of a keyword.
+    /// An error at the card of a keyword.
     pub(super) fn wrong(&self, keyword: &str, what: &str) -> Error {
         malformed(self.card(keyword).map_or(self.start, |card| card.address), what)
     }

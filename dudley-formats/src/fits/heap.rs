@@ -1,4 +1,4 @@
-//! The values of rows in the heap of a table, cell by cell.
+//! The values of rows in the heap of a table, by cell.
 
 use dudley::Severity;
 use dudley::bytes::{Region, Source};
@@ -16,12 +16,12 @@ use super::said::{self, Found, LOGICAL};
 pub(super) struct Heap<'h> {
     pub(super) hdu: &'h Hdu,
     pub(super) source: &'h dyn Source,
-    /// Of the dict of its columns.
+    /// The path of the dict of its columns.
     pub(super) path: &'h str,
 }
 
 impl Heap<'_> {
-    /// A dict with a list for each column of descriptors, which has an array for each row.
+    /// Writes a dict with a list for each column of descriptors; the list has an array for each row.
     pub(super) fn items(
         &self,
         columns: &[Column],
@@ -35,7 +35,7 @@ impl Heap<'_> {
         text.open(dict, &about);
         let start = self.start().unwrap_or_else(|error| {
             found(Finding::of_error(Severity::Error, "fits-heap", &error).of(self.path));
-            // Nothing is within it.
+            // Then no cell is within the heap.
             self.hdu.size
         });
         for (column, name) in columns.iter().zip(names) {
@@ -52,7 +52,7 @@ impl Heap<'_> {
         text.close();
     }
 
-    /// Where the heap begins, from the data on: where the rows end, or behind a gap that `THEAP` says.
+    /// The offset of the heap in the data: the end of the rows, or `THEAP` after a gap.
     fn start(&self) -> Result<u64> {
         let header = &self.hdu.header;
         let rows = self.hdu.axes[0].saturating_mul(self.hdu.axes[1]);
@@ -65,7 +65,7 @@ impl Heap<'_> {
         Err(header.wrong("THEAP", &what))
     }
 
-    /// How many elements the cells have, and where in the heap: two integers for each row.
+    /// The number of elements of each cell and their offset in the heap: two integers for each row.
     fn descriptors(&self, column: &Column, cells: Cells) -> Result<Vec<i64>> {
         let (row, rows) = (self.hdu.axes[0], self.hdu.axes[1]);
         let strides = [row as i64, cells.integer as i64];
@@ -107,7 +107,7 @@ impl Heap<'_> {
             });
             let is_inside = end.is_some_and(|end| end <= self.hdu.size);
             let count = count.unwrap_or(0);
-            // What is not in the heap is an error for the code that reads it.
+            // An array outside the heap gets an address past the file, so reading it fails.
             let address = match (is_inside, offset) {
                 _ if count == 0 => self.hdu.data(),
                 (true, Some(offset)) => self.hdu.data() + start + offset,

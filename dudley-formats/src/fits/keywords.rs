@@ -1,19 +1,19 @@
-//! The keywords by which a header says where its data are, and what they are.
+//! The keywords of a header that describe the place and the form of its data.
 
-/// What the layout says itself, and sums that are of the file alone.
+/// Keywords that the layout replaces, and checksums that apply to the file alone.
 pub(super) const OF_LAYOUT: [&str; 12] = [
     "SIMPLE", "XTENSION", "BITPIX", "NAXIS", "PCOUNT", "GCOUNT", "GROUPS", "TFIELDS", "THEAP",
     "EXTEND", "CHECKSUM", "DATASUM",
 ];
 
-/// Cards with a number that are about a column.
+/// The roots of numbered cards that describe a column.
 pub(super) const OF_COLUMNS: [&str; 22] = [
     "TTYPE", "TFORM", "TUNIT", "TNULL", "TSCAL", "TZERO", "TDISP", "TDIM", "TBCOL", "TCOMM",
     "TLMIN", "TLMAX", "TDMIN", "TDMAX", "TCTYP", "TCUNI", "TCRPX", "TCRVL", "TCDLT", "TRPOS",
     "TUCD", "TUTYP",
 ];
 
-/// Whether a keyword is one of those by which a header says where its data are.
+/// Whether a keyword describes the place or the form of data.
 pub(super) fn is_structural(keyword: &str) -> bool {
     let root = numbered(keyword).map_or(keyword, |(root, _)| root);
     let own = ["END", "CONTINUE", "BSCALE", "BZERO", "BLANK", "BUNIT"];

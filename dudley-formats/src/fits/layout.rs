@@ -1,4 +1,4 @@
-//! HDUs as items of a layout.
+//! Describes HDUs as items of a layout.
 
 use std::fmt::Write;
 
@@ -59,7 +59,7 @@ pub(super) fn layout(source: &dyn Source, hdus: &[Hdu], found: &mut Found<'_>) -
     text
 }
 
-/// What an item is written to.
+/// The destination of an item and its findings.
 struct Target<'i, 'f> {
     text: &'i mut Text,
     source: &'i dyn Source,
@@ -67,7 +67,7 @@ struct Target<'i, 'f> {
     taken: &'i mut Taken,
 }
 
-/// The item, or items, of an HDU.
+/// Writes the item or items of an HDU.
 fn item(into: &mut Target<'_, '_>, hdu: &Hdu, name: &str, path: &str) {
     let (said, at) = (said::of_hdu(hdu), hdu.data());
     match hdu.kind {
@@ -151,7 +151,7 @@ fn table(into: &mut Target<'_, '_>, hdu: &Hdu, name: &str, path: &str, said: Sai
     }
 }
 
-/// What is said of a column.
+/// The comments on a column.
 fn field(hdu: &Hdu, column: &Column, heap: Option<&str>, name: &str) -> Said {
     let of = column.heap.map_or(column.code, |cells| cells.code);
     let is_stored = hdu.kind == Kind::Table && column.heap.is_none();
@@ -180,7 +180,7 @@ fn field(hdu: &Hdu, column: &Column, heap: Option<&str>, name: &str) -> Said {
     said
 }
 
-/// The names of columns: `TTYPE` says them, and what has none is `col` and its number.
+/// The names of columns: from `TTYPE`, or `col` and the number of the column.
 fn names_of(hdu: &Hdu, columns: &[Column]) -> Vec<String> {
     let mut taken = Taken::default();
     let of = |column: &Column| {
@@ -194,13 +194,13 @@ fn column_type(column: &Column) -> String {
     format!("{}{}", column.dtype, shape(&column.shape))
 }
 
-/// A member of a struct, a line or more.
+/// Writes a member of a struct, in one or more lines.
 fn member(fields: &mut String, member: &str, what: &str, offset: u64, said: &Said) {
     // Writing to a string cannot fail.
     let _ = writeln!(fields, "    {} = {what} @{offset}{}", name(member), said.text("      "));
 }
 
-/// A group of parameters and an array.
+/// The struct of a random group: parameters and an array.
 fn groups_of(hdu: &Hdu) -> String {
     let (mut fields, mut taken) = (String::new(), Taken::default());
     for number in 1..=hdu.pcount.min(super::hdu::MOST) {

@@ -1,4 +1,4 @@
-//! ASDF files in FITS files: the HDU that has one, and those that its tree names.
+//! ASDF files in FITS files: finds the HDU with the file, and the HDUs that its tree names.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use super::hdu::{Hdu, Kind, hdus};
 use super::names::groups;
 use crate::headers;
 
-/// FITS files in which files of ASDF lie, as those of JWST: that is the data of an extension called `ASDF`.
+/// FITS files with an embedded ASDF file, as from JWST: it is the data of an extension called `ASDF`.
 pub(crate) struct InFits;
 
-/// What the tree of an ASDF file calls an HDU.
+/// The names of an HDU in the tree of an ASDF file.
 struct Named {
     name: String,
     version: i64,
@@ -25,7 +25,7 @@ struct Named {
 }
 
 impl Named {
-    /// Whether `SCI,1`, `SCI` or a number is this HDU.
+    /// Whether `SCI,1`, `SCI` or a number refers to this HDU.
     fn is(&self, asked: &str) -> bool {
         match asked.rsplit_once(',') {
             Some((name, version)) => {
@@ -49,7 +49,7 @@ impl Hosts for InFits {
         let source = candidate.bytes()?;
         let all = hdus(&*source, &mut |_| ())?;
         let Some(asdf) = all.iter().skip(1).find(|hdu| is_asdf(hdu)) else { return Ok(None) };
-        // What fills the last row of a table is behind the end of the file of ASDF.
+        // The padding of the last row of a table lies after the end of the ASDF file.
         let bytes = Arc::new(Window::new(source, asdf.data(), asdf.size)?);
         let mut named = Vec::new();
         for group in groups(&all) {
@@ -85,7 +85,7 @@ impl Hosts for InFits {
     }
 }
 
-/// Whether the data of an HDU are a file of ASDF: bytes, or a table of one row of bytes.
+/// Whether the data of an HDU are an ASDF file: bytes, or a table with one row of bytes.
 fn is_asdf(hdu: &Hdu) -> bool {
     let is_bytes = hdu.bitpix == 8 && matches!(hdu.kind, Kind::Image | Kind::Table | Kind::Other);
     is_bytes && hdu.header.text("EXTNAME").is_some_and(|name| name.eq_ignore_ascii_case("ASDF"))

@@ -1,18 +1,18 @@
-//! The names of HDUs in the layout, and those of columns.
+//! The names of HDUs and columns in the layout.
 
 use std::collections::{HashMap, HashSet};
 
 use super::hdu::Hdu;
 
-/// HDUs of one name: a single one bears it itself, of several each the name of its version in a dict.
+/// HDUs of one name: a single HDU takes the name itself; several go into a dict, each named by its version.
 pub(super) struct Group<'h> {
     pub(super) name: String,
-    /// Each with its name in the dict, if there are several.
+    /// The HDUs, each with its name in the dict if there are several.
     pub(super) hdus: Vec<(String, &'h Hdu)>,
 }
 
-/// HDUs by name, in the order in which the names occur: `PRIMARY` is that of the first, `EXTNAME` says that of others,
-/// and what has none is `HDU` and its number.
+/// HDUs by name, in the order of first occurrence: the first HDU is `PRIMARY`, others take the name in `EXTNAME`, or
+/// `HDU` and their number.
 pub(super) fn groups(hdus: &[Hdu]) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
@@ -38,12 +38,12 @@ pub(super) fn groups(hdus: &[Hdu]) -> Vec<Group<'_>> {
     groups
 }
 
-/// Names that are taken, so that no two are the same.
+/// The names in use, which keep new names unique.
 #[derive(Default)]
 pub(super) struct Taken(HashSet<String>);
 
 impl Taken {
-    /// The name, or with a number behind it if it is taken.
+    /// Takes a name, with a number appended if it is in use.
     pub(super) fn take(&mut self, name: &str) -> String {
         let numbered = (2..).map(|number| format!("{name}_{number}"));
         // There are more numbers than names.

@@ -1,4 +1,4 @@
-//! Structs, texts and complex numbers as rows of a table that is written: its columns, and their cards.
+//! Structs, texts and complex numbers as rows of a written table: its columns and their cards.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use super::hdu::MOST;
 use super::stored::{bitpix_name, scaling, value};
 use crate::headers;
 
-/// A table that is written.
+/// A table to write.
 pub(super) struct Columns {
     pub(super) rows: u64,
     /// Bytes of a row.
@@ -28,15 +28,15 @@ pub(super) struct Column {
     pub(super) name: String,
     /// Its cards: keyword without the number, value, comment.
     pub(super) cards: Vec<(&'static str, Value, String)>,
-    /// What of it no card has.
+    /// The part of it that no card can hold.
     pub(super) lost: Option<&'static str>,
 }
 
-/// Attributes of a column that are cards of it.
+/// Attributes of a column that become cards of it.
 const CARDS: [&str; 9] =
     ["TDISP", "TLMIN", "TLMAX", "TDMIN", "TDMAX", "TCTYP", "TCUNI", "TUCD", "TUTYP"];
 
-/// The columns of an array; why it has none.
+/// The columns of an array, or the reason why it has none.
 pub(super) fn columns(data: &Data, own: &str) -> Result<Columns, String> {
     let (layout, shape) = (data.layout(), data.shape());
     let mut all = Vec::new();
@@ -64,14 +64,14 @@ pub(super) fn columns(data: &Data, own: &str) -> Result<Columns, String> {
     Ok(Columns { rows, width, layout: element + &headers::shape(shape), columns: all })
 }
 
-/// What is said of a column.
+/// The comments on a column.
 struct Said<'l> {
     layout: &'l Layout,
     attributes: &'l [Attribute],
     doc: Option<DocKey>,
 }
 
-/// The fields of a struct, one behind the other: its type in the layout, and its bytes.
+/// Adds the fields of a struct, one after the other; returns its dtype in the layout and its bytes.
 fn fields(
     layout: &Layout,
     record: &Record,
@@ -106,7 +106,7 @@ fn fields(
     Ok((text + "} %1 ", size))
 }
 
-/// The type of a field, and the bytes of one of its elements.
+/// Adds the columns of a field; returns its dtype and the bytes of an element.
 fn one(
     layout: &Layout,
     field: &Field,
@@ -138,10 +138,10 @@ fn one(
     }
 }
 
-/// The type of elements in the layout, as they are stored.
+/// The dtype of stored elements in the layout.
 fn stored_name(primitive: Primitive) -> Result<&'static str, String> {
     Ok(match primitive {
-        // A letter for each.
+        // One letter for each boolean.
         Primitive::B1 => "u1",
         Primitive::C8 => "c8",
         Primitive::C16 => "c16",
@@ -195,7 +195,7 @@ fn column(
     Ok(Column { name, cards, lost })
 }
 
-/// The code of elements.
+/// The TFORM code of a dtype.
 fn code(primitive: Primitive) -> Option<char> {
     Some(match primitive {
         Primitive::U1 | Primitive::I1 => 'B',

@@ -13,24 +13,25 @@ use super::hdu::{Hdu, Kind, MOST};
 use super::header::Header;
 use super::keywords::{OF_COLUMNS, OF_LAYOUT, numbered};
 
-/// Where what is wrong goes.
+/// Receives findings.
 pub(super) type Found<'f> = dyn FnMut(Finding) + 'f;
 
-/// What the bytes of logical values are called.
+/// The names of the bytes of logical values.
 pub(super) const LOGICAL: &str = "names = [\"null\", \"false\", \"true\"], values = [0, 70, 84]";
 
-/// An attribute.
+/// Adds an attribute.
 pub(super) fn attribute(said: &mut Said, name: &str, value: AttrValue) {
     let name = foreign_name(name).into_owned();
     said.attribute_of(&Attribute { name, value, span: Span::at(0) });
 }
 
-/// An attribute that means something to programs.
+/// Adds an attribute that programs interpret.
 fn meant(said: &mut Said, name: &str, value: AttrValue) {
     said.attribute_of(&Attribute { name: name.to_owned(), value, span: Span::at(0) });
 }
 
-/// How stored values make physical ones, and which stands for none. What changes nothing is not said.
+/// States how stored values become physical values, and which stored value means none. Neutral factors and offsets are
+/// left out.
 pub(super) fn scaling(
     said: &mut Said,
     scale: Option<&Value>,
@@ -52,7 +53,7 @@ pub(super) fn scaling(
     }
 }
 
-/// What all cards of an HDU say but those of its columns.
+/// The comments from all cards of an HDU except those that describe its columns.
 pub(super) fn of_hdu(hdu: &Hdu) -> Said {
     let (header, mut said) = (&hdu.header, Said::default());
     let what = if hdu.axes.is_empty() { "no data" } else { hdu.kind.describe() };
@@ -62,7 +63,7 @@ pub(super) fn of_hdu(hdu: &Hdu) -> Said {
         if let Some(unit) = header.text("BUNIT") {
             said.unit(unit);
         }
-        // Those of groups are said of the array in them.
+        // Random groups state these for the array inside them.
         if hdu.kind == Kind::Image {
             image_scaling(&mut said, hdu);
             dims(&mut said, hdu);
@@ -82,7 +83,7 @@ pub(super) fn of_hdu(hdu: &Hdu) -> Said {
         if !header.is_first(at) || is_meant || of_layout(hdu, &card.keyword) {
             continue;
         }
-        // Layouts have true alone.
+        // Attributes of layouts have true, but no false.
         if *value == Value::Logical(false) {
             types.add(&card.keyword, Primitive::B1);
         }
@@ -93,21 +94,21 @@ pub(super) fn of_hdu(hdu: &Hdu) -> Said {
     said
 }
 
-/// The comment of a card, as a line of documentation.
+/// Adds the comment of a card, as a line of documentation.
 fn comment(said: &mut Said, keyword: &str, card: &Card) {
     if !card.comment.is_empty() {
         said.line(&format!("{keyword}: {}", card.comment));
     }
 }
 
-/// How the elements of an image, or those of groups, are scaled. A BLANK is one of integers.
+/// States the scaling of the elements of an image or of random groups. BLANK applies to integers only.
 pub(super) fn image_scaling(said: &mut Said, hdu: &Hdu) {
     let number = |keyword: &str| hdu.header.number(keyword);
     let null = number("BLANK").filter(|_| hdu.bitpix > 0);
     scaling(said, number("BSCALE"), number("BZERO"), null);
 }
 
-/// Names of dimensions, where each axis says what it is.
+/// States the names of dimensions, if each axis has its own.
 fn dims(said: &mut Said, hdu: &Hdu) {
     let names = (1..=hdu.axes.len()).rev().map(|axis| hdu.header.text(&format!("CTYPE{axis}")));
     let Some(names) = names.collect::<Option<Vec<&str>>>().filter(|names| !names.is_empty()) else {
@@ -119,7 +120,7 @@ fn dims(said: &mut Said, hdu: &Hdu) {
     }
 }
 
-/// Whether the layout says a card: where data are and of which types, and what is said of columns.
+/// Whether the layout replaces a card: it describes the place or the type of data, or a column.
 fn of_layout(hdu: &Hdu, keyword: &str) -> bool {
     if OF_LAYOUT.contains(&keyword) {
         return true;
@@ -135,10 +136,10 @@ fn of_layout(hdu: &Hdu, keyword: &str) -> bool {
     }
 }
 
-/// How many columns a table has.
+/// The number of columns of a table.
 ///
 /// # Errors
-/// If it does not say so, or more than a table has.
+/// If the header does not state it, or if it is more than a table may have.
 pub(super) fn columns(header: &Header) -> Result<u64> {
     let count = header.count("TFIELDS", None)?;
     if count > MOST {
@@ -147,7 +148,7 @@ pub(super) fn columns(header: &Header) -> Result<u64> {
     Ok(count)
 }
 
-/// What scales the values of a column, except for cards that change nothing.
+/// The cards that scale the values of a column, without neutral ones.
 pub(super) fn scale_of(header: &Header, number: u64) -> Option<String> {
     let card = |root: &str, neutral: f64| {
         let keyword = format!("{root}{number}");
@@ -165,11 +166,11 @@ pub(super) fn scale_of(header: &Header, number: u64) -> Option<String> {
     (!cards.is_empty()).then(|| cards.join(", "))
 }
 
-/// What the cards of a column say; those of its scaling if it `is_number`.
+/// The comments from the cards of a column; scaling only if it `is_number`.
 pub(super) fn of_column(header: &Header, number: u64, is_number: bool) -> Said {
     let mut said = Said::default();
     let card = |root: &str| header.card(&format!("{root}{number}"));
-    // Libraries write what says nothing behind the name.
+    // Libraries write standard comments, which say nothing, after the name.
     let is_said = |card: &&Card| {
         !["label for field", "Type (heading)"].iter().any(|it| card.comment.starts_with(it))
     };
@@ -183,7 +184,7 @@ pub(super) fn of_column(header: &Header, number: u64, is_number: bool) -> Said {
         let value = |root: &str| header.number(&format!("{root}{number}"));
         scaling(&mut said, value("TSCAL"), value("TZERO"), value("TNULL"));
     }
-    // In ASCII tables it is a text that stands for none, also one of blanks.
+    // In ASCII tables the null value is a text, possibly of blanks.
     if let Some(Value::Text(null)) = card("TNULL").and_then(|card| card.value.as_ref()) {
         meant(&mut said, "_FillValue", AttrValue::Text(null.trim().to_owned()));
     }

@@ -6,20 +6,20 @@ use dudley_parser::comments::{AttrValue, Attribute};
 
 use super::card::Value;
 
-/// The offset that undoes what integers of the other sign are stored as.
+/// The offset of integers that are stored with the other signedness.
 pub(super) fn offset(primitive: Primitive) -> Option<Value> {
     Some(match primitive {
         Primitive::I1 => Value::Int(-128),
         Primitive::U2 => Value::Int(1 << 15),
         Primitive::U4 => Value::Int(1 << 31),
-        // More than an integer of 63 bits is.
+        // Too large for a signed 64-bit integer.
         Primitive::U8 => Value::Float(9_223_372_036_854_775_808.0),
         _ => return None,
     })
 }
 
-/// The cards `roots` of the scale, the offset and the null value of elements, by the attributes that say them; and what of
-/// these no card has.
+/// The cards `roots` for the scale, the offset and the null value of elements, from their attributes; and the part of
+/// these that no card can hold.
 pub(super) fn scaling(
     primitive: Primitive,
     roots: [&'static str; 3],
@@ -34,7 +34,7 @@ pub(super) fn scaling(
             cards.extend(given.into_iter().filter_map(|(root, of)| Some((root, value(of?)?))));
         }
         (Some(offset), None, None) => cards.extend([(roots[0], Value::Int(1)), (roots[1], offset)]),
-        // What is stored is less by the offset, which is scaled as well.
+        // Stored values are lower by the offset, to which the scale applies as well.
         (Some(offset), scale, zero) => {
             let offset = match offset {
                 Value::Int(offset) => offset as f64,
@@ -55,12 +55,12 @@ pub(super) fn scaling(
     (cards, lost)
 }
 
-/// The value that stands for none as it is stored, if elements are integers and it is one of them.
+/// The stored form of the null value, if elements are integers and their type can hold it.
 fn blank(primitive: Primitive, null: &AttrValue) -> Option<Value> {
     let null = match null {
         AttrValue::Int(null) => i128::from(*null),
         AttrValue::Float(null) if null.fract() == 0.0 && null.abs() < 1e18 => *null as i128,
-        // Those that no attribute has as a number.
+        // Integers too large for a number in an attribute.
         AttrValue::Text(null) => null.parse().ok()?,
         _ => return None,
     };
@@ -89,7 +89,7 @@ fn number(value: &AttrValue) -> Option<f64> {
     }
 }
 
-/// How elements are recoded: integers of the other sign; in tables booleans are letters.
+/// How elements are recoded: unsupported integers change signedness; in tables booleans become letters.
 pub(super) fn recode(primitive: Primitive, in_table: bool) -> Option<Recode> {
     match primitive {
         Primitive::B1 if in_table => Some(Recode::Letters(*b"FT")),
@@ -97,7 +97,7 @@ pub(super) fn recode(primitive: Primitive, in_table: bool) -> Option<Recode> {
     }
 }
 
-/// The `BITPIX` of numbers that are stored, and their type in the layout; `None` for what no image has.
+/// The `BITPIX` of stored numbers and their dtype in the layout; `None` if images cannot hold them.
 pub(super) fn bitpix_name(primitive: Primitive) -> Option<(i64, &'static str)> {
     Some(match primitive {
         Primitive::U1 | Primitive::I1 => (8, "u1"),
@@ -111,7 +111,7 @@ pub(super) fn bitpix_name(primitive: Primitive) -> Option<(i64, &'static str)> {
     })
 }
 
-/// The value of an attribute in a card; `None` for lists but those of two floats, and the empty one.
+/// The value of an attribute in a card; `None` for lists, except for the empty list, one element, and two floats.
 pub(super) fn value(attribute: &AttrValue) -> Option<Value> {
     Some(match attribute {
         AttrValue::Int(value) => Value::Int(*value),

@@ -1,4 +1,4 @@
-//! Arrays as a FITS file: the layout of one, whose headers are items among the others.
+//! Writes arrays as a FITS file: plans a layout in which the headers are items among the data.
 
 use std::fmt::Write;
 
@@ -42,7 +42,7 @@ impl WriteFile for WriteFits {
     }
 }
 
-/// A file that grows.
+/// A file in the making.
 struct File {
     planned: Planned,
     at: u64,
@@ -71,7 +71,7 @@ impl File {
         if let Some(image) = &image {
             self.said(&mut cards, image, &[]);
         }
-        // One header has room for what is said of one dict.
+        // The primary header has room for the comments on one dict.
         let own: [&[String]; 2] = [&["PRIMARY".to_owned()], &[]];
         let used = own.into_iter().find(|names| image.is_none() && dicts.contains_key(*names));
         for (names, about) in dicts {
@@ -170,7 +170,7 @@ impl File {
         Ok(())
     }
 
-    /// The cards of an image, and the item: its type and shape, its elements, how many bytes they have.
+    /// Adds the cards of an image; returns its item: type and shape, elements, and the number of bytes.
     fn image_cards(
         &mut self,
         cards: &mut Cards,
@@ -218,7 +218,7 @@ impl File {
         Ok((format!("{dtype}{}", headers::shape(&shape)), source, bytes))
     }
 
-    /// The name of an extension.
+    /// Adds the name of an extension.
     fn named(&mut self, cards: &mut Cards, array: &Named) {
         let attributes = attributes_of(array);
         let own =
@@ -236,7 +236,7 @@ impl File {
         }
     }
 
-    /// What is said of an array, except for some attributes.
+    /// Adds the comments on an array, except for some attributes.
     fn said(&mut self, cards: &mut Cards, array: &Named, but: &[&str]) {
         let path = format!("/{}", array.parts.join("/"));
         let Some(data) = array.source.data() else { return };
@@ -262,7 +262,7 @@ impl File {
         self.lines(cards, path, &doc, about.attributes.iter(), false);
     }
 
-    /// Attributes as cards, with the lines of documentation that are their comments; the others are commentary.
+    /// Adds attributes as cards, with their comments from the documentation; other lines of it become commentary.
     fn lines<'a>(
         &mut self,
         cards: &mut Cards,
@@ -279,7 +279,7 @@ impl File {
             let said = attribute_types::of(types.iter().map(String::as_str), keyword);
             said == Some(Primitive::B1) && *value == AttrValue::Int(0)
         };
-        // How the array is presented here is no matter of how it is written.
+        // Presentation hints do not affect the file.
         for attribute in attributes.iter().filter(|it| !it.presents()) {
             let keyword = match attribute.name.as_str() {
                 "scale_factor" | "add_offset" | "_FillValue" if is_image => continue,
@@ -316,7 +316,7 @@ impl File {
         }
     }
 
-    /// The names of dimensions, unless attributes are the cards of these.
+    /// Adds the names of dimensions, unless attributes already have these cards.
     fn axes(&mut self, cards: &mut Cards, path: &str, value: &AttrValue, all: &[&Attribute]) {
         let AttrValue::Texts(names) = value else { return };
         for (number, name) in (1..).zip(names.iter().rev()) {
@@ -331,7 +331,7 @@ impl File {
         }
     }
 
-    /// A header, and the data behind it.
+    /// Adds a header and its data.
     fn hdu(&mut self, cards: Cards, data: Option<(String, ArraySource, u64)>) {
         let number = self.planned.items.len();
         let header = cards.finish();
@@ -352,7 +352,7 @@ impl File {
         let length = bytes.len() as u64;
         let _ = writeln!(self.planned.layout, "{name} = u1[{length}] @{}", self.at);
         let parts = Parts::new(Dtype::Primitive(Primitive::U1, ByteOrder::Big), &[length]);
-        // Bytes in memory are there.
+        // Bytes in memory are always complete.
         if let Ok(data) = parts.data(bytes) {
             self.planned.items.push(Named::new(vec![name.to_owned()], false, data));
         }
