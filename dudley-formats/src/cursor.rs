@@ -1,48 +1,48 @@
-//! A header read from its beginning on, in blocks, and never past the end of the file.
+//! Reads a header sequentially, in blocks, and never past the end of the file.
 
 use std::sync::Arc;
 
 use dudley::bytes::Source;
 use dudley::{ByteOrder, Error, Result};
 
-/// This many bytes are read at first; four times as many each time more is needed, and no more than the last.
+/// Bytes of the first read; each further read is four times as long, up to the largest block.
 const BLOCK: usize = 1 << 12;
 const LARGEST_BLOCK: usize = 1 << 20;
 
-/// No part of a header that is taken as one is longer: a name, a text, the header of a safetensors file.
+/// The longest part of a header that is read at once: a name, a text, the header of a safetensors file.
 const LONGEST: u64 = 1 << 27;
 
-/// No line of a header is longer.
+/// The longest line of a header.
 const LONGEST_LINE: usize = 1 << 24;
 
-/// Reads the numbers and texts of a header one after the other.
+/// Reads the numbers and texts of a header in order.
 pub(crate) struct Cursor {
     source: Arc<dyn Source>,
     /// Bytes of the file.
     len: u64,
     order: ByteOrder,
-    /// Bytes of the file, and where they begin.
+    /// The current block: its address and its bytes.
     block: (u64, Vec<u8>),
     at: u64,
 }
 
 impl Cursor {
-    /// One at an address.
+    /// Creates a cursor at an address.
     pub(crate) fn new(source: &Arc<dyn Source>, order: ByteOrder, at: u64) -> Cursor {
         Cursor { source: source.clone(), len: source.len(), order, block: (at, Vec::new()), at }
     }
 
-    /// The address of what is read next.
+    /// The address of the next byte.
     pub(crate) fn at(&self) -> u64 {
         self.at
     }
 
-    /// How many bytes are left in the file.
+    /// The number of bytes left in the file.
     pub(crate) fn left(&self) -> u64 {
         self.len.saturating_sub(self.at)
     }
 
-    /// The next bytes; `what` they are, for the error if the file ends before.
+    /// Reads the next bytes; `what` names them, for an error if the file ends first.
     #[inline]
     pub(crate) fn take(&mut self, count: u64, what: &str) -> Result<&[u8]> {
         let start = (self.at - self.block.0) as usize;
@@ -54,7 +54,7 @@ impl Cursor {
         Ok(&self.block.1[start..][..count as usize])
     }
 
-    /// Reads the block that begins with the next bytes, which the present one does not have.
+    /// Reads a block from the next byte on, since the current block is too short.
     #[cold]
     fn refill(&mut self, count: u64, what: &str) -> Result<()> {
         self.expect(count, what)?;
@@ -69,7 +69,7 @@ impl Cursor {
         Ok(())
     }
 
-    /// Continues behind bytes that are not looked at.
+    /// Skips bytes.
     pub(crate) fn skip(&mut self, count: u64, what: &str) -> Result<()> {
         self.expect(count, what)?;
         self.at += count;
@@ -79,7 +79,7 @@ impl Cursor {
         Ok(())
     }
 
-    /// The bytes up to the end of a line, without that; `None` where the file ends.
+    /// Reads a line, without its end; at the end of the file, the rest.
     pub(crate) fn line(&mut self) -> Result<Vec<u8>> {
         let (mut line, _) = self.line_to(b"\n")?;
         if line.last() == Some(&b'\r') {
@@ -88,7 +88,7 @@ impl Cursor {
         Ok(line)
     }
 
-    /// The bytes up to the end of a line, which is one of some bytes, and must be there; `what` the line is of.
+    /// Reads a line up to one of the bytes `ends`, which must be there; `what` names the part of the header.
     pub(crate) fn line_of(&mut self, ends: &[u8], what: &str) -> Result<Vec<u8>> {
         match self.line_to(ends)? {
             (line, true) => Ok(line),
@@ -96,7 +96,7 @@ impl Cursor {
         }
     }
 
-    /// The bytes up to the end of a line, and whether that is there.
+    /// Reads the bytes up to the end of a line; returns whether an end was found.
     fn line_to(&mut self, ends: &[u8]) -> Result<(Vec<u8>, bool)> {
         let (at, mut line) = (self.at, Vec::new());
         while self.left() > 0 {
@@ -122,7 +122,7 @@ impl Cursor {
         Err(malformed(self.at, what))
     }
 
-    /// An unsigned integer of 4 bytes.
+    /// Reads an unsigned integer of 4 bytes.
     pub(crate) fn u4(&mut self, what: &str) -> Result<u32> {
         let order = self.order;
         let bytes = self.take(4, what)?;
@@ -133,7 +133,7 @@ impl Cursor {
         })
     }
 
-    /// An unsigned integer of 8 bytes.
+    /// Reads an unsigned integer of 8 bytes.
     pub(crate) fn u8(&mut self, what: &str) -> Result<u64> {
         let (first, second) = (u64::from(self.u4(what)?), u64::from(self.u4(what)?));
         Ok(match self.order {
@@ -143,7 +143,7 @@ impl Cursor {
     }
 }
 
-/// What is wrong with a header, and where.
+/// An error in a header at an address.
 pub(crate) fn malformed(address: u64, what: impl Into<Box<str>>) -> Error {
     Error::Malformed { address, what: what.into() }
 }
@@ -154,7 +154,7 @@ mod tests {
 
     use super::*;
 
-    /// A file that no memory holds, and the largest read of it.
+    /// A file too large for memory, and the size of the largest read from it.
     struct Huge(AtomicU64);
 
     impl Source for Huge {

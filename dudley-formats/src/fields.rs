@@ -1,4 +1,4 @@
-//! A header in text that has a field in each line: names, and values.
+//! Text headers with a field in each line: names and values.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -9,21 +9,21 @@ use crate::cursor::malformed;
 
 /// A field of a header.
 pub(crate) struct Field {
-    /// What it is looked for by; `None` for one that a program has made up.
+    /// The name for lookup; `None` for a custom key.
     pub(crate) name: Option<String>,
-    /// As its name stands in the file.
+    /// Its name as written in the file.
     pub(crate) said: String,
     pub(crate) value: String,
-    /// Where it stands.
+    /// Its address.
     pub(crate) at: u64,
 }
 
 /// The fields of a header.
 #[derive(Default)]
 pub(crate) struct Fields {
-    /// In their order.
+    /// The fields in file order.
     pub(crate) all: Vec<Field>,
-    /// Where each is, by its name, or as it stands in the file if it has none.
+    /// The index of each field, by its name, or as written in the file if it has none.
     known: HashMap<(bool, String), usize>,
 }
 
@@ -31,7 +31,7 @@ impl Fields {
     /// Adds a field.
     ///
     /// # Errors
-    /// If there is one of the name: which of them is meant nobody can tell.
+    /// If the header already has a field of this name: it is unclear which one counts.
     pub(crate) fn add(&mut self, field: Field) -> Result<()> {
         let key = (field.name.is_some(), field.name.as_ref().unwrap_or(&field.said).clone());
         match self.known.entry(key) {
@@ -58,19 +58,19 @@ impl Fields {
         self.field(name).map(|field| &*field.value)
     }
 
-    /// The value of a field that must be there.
+    /// The value of a required field.
     pub(crate) fn need(&self, name: &str) -> Result<&str> {
         self.get(name).ok_or_else(|| self.wrong(name, "is missing"))
     }
 
-    /// The numbers of a field, none of which is below 0.
+    /// The numbers of a field, none of them negative.
     pub(crate) fn numbers(&self, name: &str) -> Result<Vec<u64>> {
         let number = |word: &str| u64::try_from(word.parse::<i64>().ok()?).ok();
         let numbers: Option<Vec<u64>> = self.need(name)?.split_whitespace().map(number).collect();
         numbers.ok_or_else(|| self.wrong(name, "is no number that can be meant"))
     }
 
-    /// The only number of a field, or another one where it is missing.
+    /// The only number of a field, or `otherwise` if the field is missing.
     pub(crate) fn number(&self, name: &str, otherwise: Option<u64>) -> Result<u64> {
         match (self.field(name), otherwise) {
             (None, Some(otherwise)) => Ok(otherwise),
@@ -81,7 +81,7 @@ impl Fields {
         }
     }
 
-    /// That something is wrong with a field.
+    /// An error at a field.
     pub(crate) fn wrong(&self, name: &str, why: &str) -> Error {
         match self.field(name) {
             Some(Field { said, value, at, .. }) => {
@@ -92,7 +92,7 @@ impl Fields {
     }
 }
 
-/// The words of a value: what is in quotes or parentheses is one.
+/// Splits a value into words; quotes and parentheses group words into one.
 pub(crate) fn split(value: &str) -> Vec<String> {
     let (mut words, mut word, mut depth, mut quoted) = (Vec::new(), None::<String>, 0_u32, false);
     for character in value.chars() {

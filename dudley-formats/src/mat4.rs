@@ -1,4 +1,4 @@
-//! MATLAB v4: matrices one after the other, each with a header, column by column.
+//! MATLAB v4: consecutive matrices, each with a header, column by column.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,11 +20,11 @@ dudley::layout!(mod matrix = "layouts/mat4-matrix.dud");
 
 type Header = <matrix::Summary as Record>::Bytes;
 
-/// What numbers are, besides those of a full matrix: codes of characters, and a sparse matrix.
+/// Kinds of matrices other than full numeric ones: character codes and sparse matrices.
 const TEXT: i32 = 1;
 const SPARSE: i32 = 2;
 
-/// The longest name that is believed, which no version of MATLAB has.
+/// The longest accepted name, longer than in any version of MATLAB.
 const LONGEST_NAME: i32 = 1 << 10;
 
 /// The format.
@@ -63,7 +63,7 @@ impl Describe for Mat4 {
                 }
             }
         }
-        // As MATLAB has it, the last of a name counts.
+        // As in MATLAB, the last matrix of a name counts.
         let names = matrices.iter().map(|matrix| matrix.name.clone());
         let last: HashMap<String, usize> = names.enumerate().map(|(at, name)| (name, at)).collect();
         let order = matrices.first().map_or(ByteOrder::Little, |matrix| matrix.order);
@@ -81,19 +81,19 @@ impl Describe for Mat4 {
     }
 }
 
-/// A matrix, and where its numbers are.
+/// A matrix, and the place of its numbers.
 struct Matrix {
     name: String,
     order: ByteOrder,
     head: matrix::Summary,
-    /// The type of its numbers, and how many bytes one has.
+    /// The dtype of its numbers, and bytes of a number.
     dtype: (&'static str, u64),
     data: u64,
     bytes: u64,
 }
 
 impl Matrix {
-    /// The header in these bytes, which begin at an address; `None` if its numbers do not fit each other.
+    /// Decodes the header at the start of bytes, which begin at an address; `None` if its numbers are inconsistent.
     fn decode(bytes: &[u8], at: u64) -> Option<Matrix> {
         let header = Header::cut(bytes).first()?;
         let (little, big) =
@@ -127,7 +127,7 @@ impl Matrix {
         Some(Matrix { name: String::new(), order, head, dtype, data, bytes })
     }
 
-    /// The matrix that begins where the cursor is, which goes to its end.
+    /// Reads the matrix at the cursor, and moves the cursor to its end.
     fn read(cursor: &mut Cursor) -> Result<Matrix> {
         let at = cursor.at();
         let header = cursor.take(Header::LEN as u64, "the header of a matrix")?;
@@ -156,10 +156,10 @@ impl Matrix {
         let [rows, columns] =
             [self.head.rows, self.head.columns].map(|count| u64::from(count.unsigned_abs()));
         let mut said = Said::default();
-        // Sums are within the file: what they are of was read to its end.
+        // Sums do not overflow: the matrix was read to its end.
         if self.head.kind % 10 == SPARSE {
             let column = |at: u64| self.data + at * rows * size;
-            // The last of the row numbers and of the column numbers are those of the whole.
+            // The last row number and the last column number are the shape of the whole matrix.
             let last = |at: u64| {
                 let layout = format!("n = {dtype} @{}", column(at + 1) - size);
                 Fixed::new(&layout, self.order, source.clone())?.int("n")

@@ -1,4 +1,4 @@
-//! NIfTI-1 and NIfTI-2: one image, its elements behind the header or in a file of their own.
+//! NIfTI-1 and NIfTI-2: one image, with its elements after the header or in a separate file.
 
 use dudley::model::{Candidate, Claim, Describe, Described, Doubt, Fact};
 use dudley::verify::Finding;
@@ -14,14 +14,15 @@ use crate::{beside, headers};
 dudley::layout!(mod nifti1 = "layouts/nifti1.dud");
 dudley::layout!(mod nifti2 = "layouts/nifti2.dud");
 
-/// How long the header is of each version, which its first field says; where its magic number is; its layout.
+/// For each version: the length of the header, which its first field states, the offset of its magic number, its layout
+/// and its name.
 const VERSIONS: [(u32, usize, &str, &str); 2] =
     [(348, 344, nifti1::LAYOUT, "NIfTI-1"), (540, 4, nifti2::LAYOUT, "NIfTI-2")];
 
 /// The names of dimensions, fastest first.
 const AXES: [&str; 7] = ["x", "y", "z", "t", "u", "v", "w"];
 
-/// What is said of the elements besides their type and shape, under the names of the header.
+/// The fields of the header that become attributes of the elements.
 const ATTRIBUTES: &str = "cal_max cal_min pixdim toffset slice_duration \
     slice_start slice_end slice_code dim_info intent_code intent_p1 intent_p2 intent_p3 qform_code \
     quatern_b quatern_c quatern_d qoffset_x qoffset_y qoffset_z sform_code srow_x srow_y srow_z";
@@ -32,7 +33,7 @@ const UNITS: [&[&str]; 2] = [&["", "m", "mm", "um"], &["", "s", "ms", "us", "Hz"
 /// The format.
 pub(crate) struct Nifti;
 
-/// Which of the versions a header is of, and its byte order.
+/// The version of a header, as an index, and its byte order.
 fn version(head: &[u8]) -> Option<(usize, ByteOrder)> {
     let first: [u8; 4] = *head.first_chunk()?;
     let is = |version: &(u32, usize, &str, &str)| match first {
@@ -79,7 +80,7 @@ impl Describe for Nifti {
         let names = AXES[..dims.len()].iter().rev().copied();
         headers::dims(&mut said, names.chain(inner.map(|(_, name)| name)));
         let start = header.int("vox_offset")?;
-        // Behind the header stand four bytes that say whether there are extensions.
+        // Four bytes after the header tell whether there are extensions.
         if start < if is_alone { i64::from(length) + 4 } else { 0 } {
             let what = format!("the elements begin at {start}, within the header");
             return Err(header.wrong("vox_offset", what));
@@ -120,7 +121,7 @@ fn dims(header: &Fixed) -> Result<Vec<u64>> {
     })
 }
 
-/// What is said of the elements: fields that are not zero, and how numbers are scaled.
+/// The comments on the elements: fields other than zero, and the scaling of numbers.
 fn said(header: &Fixed, is_number: bool, found: &mut dyn FnMut(Finding)) -> Result<Said> {
     let mut said = Said::default();
     for name in ATTRIBUTES.split_whitespace() {
@@ -135,7 +136,7 @@ fn said(header: &Fixed, is_number: bool, found: &mut dyn FnMut(Finding)) -> Resu
         headers::attribute(&mut said, name, AttrValue::Text(text.to_owned()));
     }
     let (slope, offset) = (header.numbers("scl_slope")?[0], header.numbers("scl_inter")?[0]);
-    // NaN and 0 say that nothing is scaled.
+    // NaN and 0 mean no scaling.
     let is_scaled = !slope.is_nan() && slope != 0.0 && (slope, offset) != (1.0, 0.0);
     if is_scaled && is_number && !(slope.is_finite() && offset.is_finite()) {
         let what = format!(
@@ -157,10 +158,11 @@ fn said(header: &Fixed, is_number: bool, found: &mut dyn FnMut(Finding)) -> Resu
     Ok(said)
 }
 
-/// The type of numbers, how many bytes one has, and how many a pixel has with the name of that dimension.
+/// The dtype of numbers, bytes of a number, and, for pixels, the number of numbers in a pixel with the name of that
+/// dimension.
 type Elements = (&'static str, u64, Option<(u64, &'static str)>);
 
-/// The elements of a code.
+/// The elements of a datatype code.
 fn dtype(code: i64) -> Option<Elements> {
     let (dtype, size) = match code {
         2 | 128 | 1536 | 2048 | 2304 => ("u1", 1),
@@ -182,7 +184,7 @@ fn dtype(code: i64) -> Option<Elements> {
     Some((dtype, size, inner.map(|(_, count, name)| (*count, *name))))
 }
 
-/// Adds what stands between the header and the elements: texts, or bytes of other programs, called by their codes.
+/// Adds the extensions between the header and the elements: texts, or bytes of other programs, each with its code.
 fn extensions(cursor: &mut Cursor, end: u64, layout: &mut Text) -> Result<()> {
     if end < cursor.at() + 4 || cursor.take(4, "the mark of extensions")?[0] == 0 {
         return Ok(());

@@ -1,4 +1,4 @@
-//! NRRD: a header in text, and an array behind it or in a file of its own.
+//! NRRD: a text header, and an array after it or in a separate file.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -15,11 +15,11 @@ use crate::cursor::{Cursor, malformed};
 use crate::fields::{Field, Fields, split};
 use crate::{beside, headers};
 
-/// Fields that say how the array is stored, by names without blanks; all others become attributes.
+/// Fields that describe the storage of the array, without blanks in their names; all others become attributes.
 const STORAGE: &str =
     " type blocksize dimension sizes endian encoding datafile lineskip byteskip content number ";
 
-/// Fields with a word for each dimension, fastest first, which turn with the dimensions.
+/// Fields with a word for each dimension, fastest first, which are reversed with the dimensions.
 const OF_DIMS: &str = " spacings thicknesses axismins axismaxs centers centerings kinds labels units spacedirections ";
 
 /// The format.
@@ -92,7 +92,7 @@ impl Describe for Nrrd {
     }
 }
 
-/// A header, and where it ends.
+/// The fields of a header, and the address of its end.
 struct Header {
     fields: Fields,
     end: u64,
@@ -108,7 +108,7 @@ impl Header {
             if line.is_empty() {
                 return Ok(Header { fields, end: cursor.at() });
             }
-            // Of a field without a value, editors take the blank away.
+            // Editors strip the blank after a field without a value.
             let end = line.ends_with(':').then(|| line.len() - 1);
             let marks = [(":=", line.find(":=")), (": ", line.find(": ")), (": ", end)];
             match marks.into_iter().filter_map(|(mark, found)| Some((found?, mark))).min() {
@@ -116,7 +116,7 @@ impl Header {
                 Some((found, mark)) => {
                     let value = line.get(found + 2..).unwrap_or_default().trim();
                     let said = line[..found].to_owned();
-                    // Writers do not agree on blanks and capitals.
+                    // Writers differ in blanks and capitals.
                     let name = said.replace(' ', "").to_ascii_lowercase();
                     let name = (mark == ": ").then_some(name);
                     fields.add(Field { name, said, value: value.to_owned(), at })?;
@@ -129,7 +129,7 @@ impl Header {
         }
     }
 
-    /// The file that has the elements, if it is not the one of the header.
+    /// The separate file of the elements, if the header names one.
     fn data_file(&self, candidate: &Candidate) -> Result<Option<DataFile>> {
         let Some(file) = self.fields.get("datafile") else { return Ok(None) };
         if file.split_whitespace().next() == Some("LIST") || file.contains('%') {
@@ -138,7 +138,7 @@ impl Header {
         beside::open(candidate, &[file.to_owned()]).map(Some)
     }
 
-    /// The bytes that have the elements, and where the lines end that are to be left out.
+    /// The source of the elements, and the address after the lines to skip.
     fn source(
         &self,
         candidate: &Candidate,
@@ -158,11 +158,11 @@ impl Header {
         Ok((source, cursor.at()))
     }
 
-    /// What is said of the elements: what has a word for each dimension is turned as the dimensions are.
+    /// The comments on the elements: words for each dimension are reversed with the dimensions.
     fn said(&self, rank: usize, is_block: bool) -> Said {
         let mut said = Said::default();
         let mut names: Vec<String> = (0..rank).rev().map(|at| format!("axis{at}")).collect();
-        // A key may be called as a field is.
+        // A key may have the name of a field.
         let mut taken = HashSet::new();
         let mut say = |said: &mut Said, name: &str, value: AttrValue| {
             let mut name = foreign_name(name).into_owned();
@@ -178,7 +178,7 @@ impl Header {
             words.reverse();
             match () {
                 () if name == "labels" && is_dim_names(&words, rank) => names = words,
-                // What a program has made up is a text, whatever it looks like.
+                // The value of a custom key is a text, whatever it looks like.
                 () if field.name.is_none() => {
                     say(&mut said, &field.said, AttrValue::Text(field.value.clone()));
                 }
@@ -197,16 +197,16 @@ impl Header {
     }
 }
 
-/// Elements of this many bytes as a field of its own says.
+/// The type of elements whose size is in the field `block size`.
 const BLOCK: &str = "block";
 
-/// Whether words are names of dimensions, all different.
+/// Whether words name all dimensions, without duplicates.
 fn is_dim_names(words: &[String], rank: usize) -> bool {
     let names: HashSet<&String> = words.iter().filter(|word| !word.is_empty()).collect();
     words.len() == rank && names.len() == rank
 }
 
-/// The type of elements in layouts, and how many bytes one has.
+/// The dtype of elements in layouts, and bytes of an element.
 fn dtype(name: &str) -> Option<(&'static str, u64)> {
     let name = name.strip_prefix("signed ").unwrap_or(name);
     Some(match name.strip_suffix(" int").unwrap_or(name) {

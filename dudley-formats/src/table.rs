@@ -1,4 +1,4 @@
-//! Lists whose items are all of one form, so that they are as many arrays as one item has.
+//! Lists whose items all have one form, so that the list becomes one array for each array of an item.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -6,19 +6,19 @@ use std::fmt::Write as _;
 use dudley::model::{Kind, Node};
 use dudley::{Data, Dtype, Result};
 
-/// No more items of a list are looked at.
+/// The most items of a list that are examined.
 pub(crate) const MOST_ITEMS: u64 = 1 << 17;
 
-/// No dict or list is gone into further.
+/// The deepest dict or list that is entered.
 pub(crate) const DEEPEST: usize = 100;
 
-/// Whether the items of a list of a stream are dicts or arrays of one form.
+/// Whether the items of a list are dicts or arrays of one form.
 ///
 /// # Errors
-/// If finding them fails.
+/// If the items cannot be read.
 pub(crate) fn is_table(list: &Node) -> Result<bool> {
     match of_one_form(list) {
-        // What cannot be placed is said where it is gone into.
+        // Items that cannot be placed are reported where they are visited.
         Err(error) if !error.is_unread() => Ok(false),
         found => found,
     }
@@ -39,8 +39,8 @@ fn of_one_form(list: &Node) -> Result<bool> {
     Ok(true)
 }
 
-/// What an item of a list is made of, for comparing it with the others: kinds, names and shapes; `None` for what has
-/// another number of items each time.
+/// The form of an item of a list, for comparison with the others: kinds, names and shapes; `None` for a list whose
+/// items vary in form or are too many, or for too deep an item.
 fn form(node: &Node, depth: usize) -> Result<Option<String>> {
     let mut text = String::new();
     if depth > DEEPEST {
@@ -49,11 +49,11 @@ fn form(node: &Node, depth: usize) -> Result<Option<String>> {
     match node.kind() {
         Kind::Value => {}
         Kind::Array => {
-            // What is said of it changes what values mean.
+            // Unit and attributes change the meaning of values.
             let said = (node.unit(), node.attributes());
             let _ = write!(text, "{}{:?}{said:?}", node.dtype_name()?, node.shape()?);
             let data = node.stored()?;
-            // Which a type of its elements may say.
+            // The type of the elements may set these.
             let _ = write!(text, "{:?}{}", data.strides(), data.first());
             of_fields(&data, data.dtype(), &mut text);
         }
@@ -82,7 +82,7 @@ fn form(node: &Node, depth: usize) -> Result<Option<String>> {
     Ok(Some(text))
 }
 
-/// Whether elements lie row by row without gaps, those of dimensions from one on.
+/// Whether elements lie row by row without gaps, in the dimensions from `from` on.
 pub(crate) fn lies_together(data: &Data, from: usize) -> bool {
     let (shape, strides) = (data.shape(), data.strides());
     let Some(size) = data.dtype().size() else { return false };
@@ -96,7 +96,7 @@ pub(crate) fn lies_together(data: &Data, from: usize) -> bool {
         })
 }
 
-/// The attributes of the fields of structs.
+/// Adds the units and attributes of the fields of structs.
 fn of_fields(data: &Data, dtype: &Dtype, text: &mut String) {
     let Dtype::Record(record) = dtype else { return };
     let layout = data.layout();

@@ -1,4 +1,4 @@
-//! Attributes of an array as JSON, and names of its dimensions, for other formats.
+//! Converts the attributes of an array to JSON, and names its dimensions, for other formats.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,12 @@ use dudley_parser::layout::presented::VIEW;
 use dudley_parser::layout::words::{ATTRIBUTE_TYPES, OF_STORAGE, native_name};
 use serde_json::{Map, Value as Json};
 
-/// Whether the attribute `NAME` of an array of netCDF-4 says that it is a dimension without a variable: its values mean
-/// nothing.
+/// Whether the attribute `NAME` of a netCDF-4 array marks a dimension without a variable: its values mean nothing.
 pub(crate) fn is_no_variable(name: &str) -> bool {
     name.starts_with("This is a netCDF dimension but not a netCDF variable")
 }
 
-/// What is said of something, as attributes: its unit, its documentation, the params of a dict, and those that it has.
+/// The comments on a node as attributes: its unit, its documentation, the params of a dict, and its own attributes.
 pub(crate) fn attributes(node: &Node) -> Map<String, Json> {
     let mut attributes = said(node.unit(), node.doc());
     for param in node.params() {
@@ -27,7 +26,7 @@ pub(crate) fn attributes(node: &Node) -> Map<String, Json> {
     attributes
 }
 
-/// The same of a field.
+/// The same for data.
 pub(crate) fn attributes_of(data: &Data) -> Map<String, Json> {
     let doc = data.doc_without_unit().map(str::to_owned).collect();
     let mut attributes = said(data.unit().map(str::to_owned), doc);
@@ -35,12 +34,12 @@ pub(crate) fn attributes_of(data: &Data) -> Map<String, Json> {
     attributes
 }
 
-/// Whether the characters of texts have a dimension with a name of its own, as in netCDF: each is an element then.
+/// Whether the characters of texts have a named dimension, as in netCDF: then each is an element.
 pub(crate) fn has_named_characters(data: &Data) -> bool {
     let is_text = matches!(data.dtype(), Dtype::Primitive(Primitive::S1 | Primitive::Utf8, _));
     let names = |it: &LayoutAttribute| match &it.value {
         AttrValue::Texts(names) if it.name == "dims" => {
-            // Those of records have their names elsewhere.
+            // The dimensions of records have their names elsewhere.
             names.len() <= data.shape().len() && names.last().is_some_and(|name| !name.is_empty())
         }
         _ => false,
@@ -58,12 +57,12 @@ fn said(unit: Option<String>, doc: Vec<String>) -> Map<String, Json> {
 }
 
 fn add(attributes: &mut Map<String, Json>, more: impl IntoIterator<Item = Attribute>) {
-    // How an array is presented here is no matter of how others read it.
+    // Presentation hints do not concern other readers.
     let is_of_ours =
         |name: &str| name == "dims" || VIEW.contains(&name) || OF_STORAGE.contains(&name);
     let is_columns = |it: &Attribute| it.name == "order" && it.value == Value::Text("F".to_owned());
     for attribute in more.into_iter().filter(|it| !is_of_ours(&it.name) && !is_columns(it)) {
-        // As in files of netCDF, a list of one value is this value.
+        // As in netCDF files, a list of one value becomes the value.
         let value = match &attribute.value {
             Value::Array(values) if values.len() == 1 => json(&values[0]),
             value => json(value),
@@ -72,7 +71,7 @@ fn add(attributes: &mut Map<String, Json>, more: impl IntoIterator<Item = Attrib
     }
 }
 
-/// Takes the types of attributes out of them, as they are said.
+/// Removes the types of attributes from the map, and returns them as they are written.
 pub(crate) fn take_types(attributes: &mut Map<String, Json>) -> Vec<String> {
     let texts = match attributes.remove(ATTRIBUTE_TYPES) {
         Some(Json::Array(texts)) => texts,
@@ -101,15 +100,15 @@ fn integer(value: i128) -> Json {
     }
 }
 
-/// Names of dimensions: those of one name in a group have one size, and an array has no name twice.
+/// Names dimensions: in a group, a name has one size, and an array uses each name once.
 #[derive(Default)]
 pub(crate) struct Dims {
-    /// The size of each, by the group and the name.
+    /// The size of each name, by group and name.
     sizes: BTreeMap<(String, String), u64>,
 }
 
 impl Dims {
-    /// A name for each dimension of the array of a key, by those that it has itself.
+    /// Names each dimension of the array of a key, based on its own names.
     pub(crate) fn of(&mut self, key: &str, own: &[Option<String>], shape: &[u64]) -> Vec<String> {
         let (group, last) = key.rsplit_once('/').unwrap_or(("", key));
         let mut dims: Vec<String> = Vec::new();
@@ -129,7 +128,7 @@ impl Dims {
     }
 }
 
-/// The name of a dimension as a program takes it: `JMAX-` is `JMAX_m1`, `JMAX++` is `JMAX_p2`.
+/// The name of a dimension that programs accept: `JMAX-` becomes `JMAX_m1`, `JMAX++` becomes `JMAX_p2`.
 fn plain(dim: &str) -> String {
     let base = dim.trim_end_matches(['+', '-']);
     let signs = &dim[base.len()..];

@@ -1,4 +1,4 @@
-//! The lines at the end of a PDB file: the chart of types, the table of symbols, and what is said behind it.
+//! The lines at the end of a PDB file: the chart of types, the table of symbols, and the extras after it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,30 +12,30 @@ use super::{BETWEEN, END, LINE_ENDS};
 use crate::cursor::{Cursor, malformed};
 use crate::headers;
 
-/// A line, in words, and where it stands.
+/// A line, split into words, and its address.
 pub(super) struct Line {
     pub(super) words: Vec<String>,
     pub(super) at: u64,
 }
 
-/// What the lines say.
+/// The content of the lines.
 #[derive(Default)]
 pub(super) struct Tail {
-    /// A type: its name, how many bytes it has, its members.
+    /// Types: name, number of bytes, members.
     pub(super) chart: Vec<Line>,
-    /// A symbol: name, type, count, address, then the first index and the length of each dimension.
+    /// Symbols: name, type, count, address, then the first index and the length of each dimension.
     pub(super) symbols: Vec<Line>,
-    /// Types of numbers: name, size, alignment, and how they are stored.
+    /// Types of numbers: name, size, alignment and storage.
     pub(super) primitives: Vec<Line>,
     /// The alignments of characters, pointers, `short`, `int`, `long`, `float`, `double`.
     pub(super) alignments: Vec<u8>,
     /// The least alignment of structs.
     pub(super) struct_alignment: u64,
-    /// How `long_long` is stored, and its alignment.
+    /// The storage of `long_long` and its alignment.
     pub(super) long_long: Option<(Integer, u8)>,
-    /// Whether dimensions are said fastest first.
+    /// Whether dimensions are listed fastest first.
     pub(super) is_fastest_first: bool,
-    /// The first index where nothing else is said.
+    /// The default first index.
     pub(super) first_index: i64,
     pub(super) blocks: HashMap<String, Blocks>,
     pub(super) version: Option<String>,
@@ -43,9 +43,9 @@ pub(super) struct Tail {
 
 /// The blocks of a symbol.
 pub(super) struct Blocks {
-    /// How many there are said to be.
+    /// The stated number of blocks.
     pub(super) count: u64,
-    /// Where each is, and how many elements it has.
+    /// The address and the number of elements of each.
     pub(super) list: Vec<(u64, u64)>,
 }
 
@@ -88,7 +88,7 @@ impl Tail {
             let number =
                 || headers::text(value).trim().parse::<i64>().map_err(|_| wrong("no number"));
             match name {
-                // Whether there are directories their names say.
+                // Names themselves show whether there are directories.
                 b"" | b"Previous-File" | b"Dynamic Spaces" | b"Has-Directories" => {}
                 b"Offset" => self.first_index = number()?,
                 b"Alignment" if value.len() < 7 => {
@@ -133,7 +133,7 @@ impl Tail {
     }
 }
 
-/// Blocks by the names of their symbols: a line continues in the next one, which then has no name.
+/// Blocks by symbol name: a line may continue on the next one, which then has no name.
 fn blocks(lines: Vec<Line>) -> Result<HashMap<String, Blocks>> {
     let mut blocks: HashMap<String, Blocks> = HashMap::new();
     let mut last = None;
@@ -167,7 +167,7 @@ fn blocks(lines: Vec<Line>) -> Result<HashMap<String, Blocks>> {
 }
 
 fn split(line: &[u8]) -> Vec<String> {
-    // A NUL is no end here: what stands behind it is part of the name.
+    // A NUL does not end a word: text after it is part of the name.
     let text = match std::str::from_utf8(line) {
         Ok(text) => text.replace('\0', "\u{fffd}"),
         Err(_) => headers::text(line),
@@ -178,12 +178,12 @@ fn split(line: &[u8]) -> Vec<String> {
 struct Lines(Cursor);
 
 impl Lines {
-    /// The next line, and where it stands; `what` it is of, for the error if the file ends before.
+    /// Reads the next line and its address; `what` names the part of the file, for an error if the file ends first.
     fn need(&mut self, what: &str) -> Result<(u64, Vec<u8>)> {
         Ok((self.0.at(), self.0.line_of(LINE_ENDS, what)?))
     }
 
-    /// The lines up to the one that ends a list.
+    /// Reads lines up to the end mark of a list.
     fn list(&mut self, what: &str) -> Result<Vec<Line>> {
         let mut list = Vec::new();
         loop {
