@@ -331,7 +331,7 @@ impl Writer<'_> {
         let mut attributes = attributes.clone();
         let types = take_types(&mut attributes);
         for (name, value) in &attributes {
-            // The fill value has the type of the elements, whatever type is stated.
+            // The fill value has the type of the elements, whatever type is declared.
             let own = array.and_then(|array| array.number.as_ref());
             let own = own.filter(|_| attribute_types::is_of_values(name));
             let fill = own.filter(|_| name == "_FillValue");

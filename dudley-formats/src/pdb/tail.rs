@@ -43,7 +43,7 @@ pub(super) struct Tail {
 
 /// The blocks of a symbol.
 pub(super) struct Blocks {
-    /// The stated number of blocks.
+    /// The declared number of blocks.
     pub(super) count: u64,
     /// The address and the number of elements of each.
     pub(super) list: Vec<(u64, u64)>,
