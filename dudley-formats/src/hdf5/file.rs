@@ -1,7 +1,7 @@
 //! Reads blocks of a file by the addresses in its metadata, and numbers from them; never past the end.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use dudley::bytes::Source;
 use dudley::{Error, Result};
@@ -25,6 +25,8 @@ pub(super) struct File {
     pub(super) lengths: usize,
     /// The address of the object that extends the superblock.
     pub(super) extension: Option<u64>,
+    /// Heaps of shared messages: the kinds of each, whose numbers are bits, and its address. Set when one is needed.
+    pub(super) heaps: OnceLock<Vec<(u32, Option<u64>)>>,
     read: AtomicU64,
     windows: Arc<Mutex<Windows>>,
 }
@@ -85,8 +87,8 @@ impl Windows {
 
 impl File {
     pub(super) fn new(source: Arc<dyn Source>, base: u64, offsets: usize, lengths: usize) -> File {
-        let (read, windows) = (AtomicU64::new(0), Arc::default());
-        File { source, base, offsets, lengths, extension: None, read, windows }
+        let (read, windows, heaps) = (AtomicU64::new(0), Arc::default(), OnceLock::new());
+        File { source, base, offsets, lengths, extension: None, heaps, read, windows }
     }
 
     /// The same file, with a fresh count of read bytes.

@@ -220,29 +220,40 @@ pub(super) fn shared<'f>(
 /// # Errors
 /// If the message is missing.
 pub(super) fn in_heap<'f>(file: &'f File, id: &mut Block<'f>, kind: u16) -> Result<Block<'f>> {
-    let none = |id: &Block<'_>| id.wrong(format!("the file shares no messages {kind:#04x}"));
-    let extension = file.extension.ok_or_else(|| none(id))?;
-    let messages = messages(file, extension)?;
-    let table = one(&messages, kind::SHARED_TABLE).ok_or_else(|| none(id))?;
-    let mut table = body(file, table, "a shared message table message")?;
+    let heaps = match file.heaps.get() {
+        Some(heaps) => heaps,
+        None => {
+            let heaps = heaps(file)?;
+            file.heaps.get_or_init(|| heaps)
+        }
+    };
+    // The number of a kind is the number of its bit.
+    let heap = heaps.iter().find(|(kinds, _)| kinds >> kind & 1 != 0).and_then(|(_, heap)| *heap);
+    let heap = heap.ok_or_else(|| id.wrong(format!("the file shares no messages {kind:#04x}")))?;
+    Fractal::read(file, heap)?.get(id)
+}
+
+/// The heaps of shared messages that the extension of the superblock names; none without it.
+fn heaps(file: &File) -> Result<Vec<(u32, Option<u64>)>> {
+    let messages = file.extension.map_or(Ok(Vec::new()), |address| messages(file, address))?;
+    // A table that is shared would stand in itself.
+    let table = one(&messages, kind::SHARED_TABLE).filter(|message| !message.shared);
+    let Some(Message { body, place, .. }) = table else { return Ok(Vec::new()) };
+    let mut table = file.within(body.clone(), *place, "a shared message table message");
     table.version(0..=0)?;
-    let (address, indexes) = (table.there("the table")?, u64::from(table.u1()?));
-    let one = 14 + 2 * file.offsets as u64;
-    let mut table = file.block(address, 8 + indexes * one, "a table of shared messages")?;
+    let (address, count) = (table.there("the table")?, u64::from(table.u1()?));
+    let each = 14 + 2 * file.offsets as u64;
+    let mut table = file.block(address, 8 + count * each, "a table of shared messages")?;
     table.signature(b"SMTB")?;
-    let mut heap = None;
-    for _ in 0..indexes {
+    let mut heaps = Vec::new();
+    for _ in 0..count {
         table.version(0..=0)?;
         table.skip(1)?;
-        let kinds = u32::from(table.u2()?);
+        let kinds = table.u2()?.into();
         table.skip(10)?;
         table.address()?;
-        let address = table.address()?;
-        // The number of a kind is the number of its bit.
-        if kinds >> kind & 1 != 0 {
-            heap = heap.or(address);
-        }
+        heaps.push((kinds, table.address()?));
     }
     table.checksum()?;
-    Fractal::read(file, heap.ok_or_else(|| none(id))?)?.get(id)
+    Ok(heaps)
 }

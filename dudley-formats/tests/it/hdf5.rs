@@ -295,6 +295,14 @@ fn messages_that_objects_share_are_found() {
     cut[table] = b'?';
     let found = findings(&Candidate::source("cut", cut, 0)).expect("it is read");
     assert!(found.iter().any(|it| it.message.contains("expected `SMTB`")), "{found:?}");
+    // A table that is itself a shared message does not lead to itself.
+    let mut round = bytes("shared");
+    let message = round.windows(5).position(|it| it == [0x0f, 0, 16, 0, 5]);
+    let message = message.expect("the message of the table");
+    round[message + 4] |= 2;
+    round[message + 8..message + 10].copy_from_slice(&[3, 1]);
+    let found = findings(&Candidate::source("round", round, 0)).expect("it is read");
+    assert!(found.iter().any(|it| it.message.contains("shares no messages")), "{found:?}");
 }
 
 #[test]
