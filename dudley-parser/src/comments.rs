@@ -6,7 +6,7 @@
 mod known;
 
 pub use known::meaning;
-pub(crate) use known::meant;
+pub(crate) use known::{is_meant, meant};
 
 use crate::ast::Comment;
 use crate::diagnostic::Diagnostic;

@@ -7,7 +7,7 @@ use super::blocks::{FILL, FILL_BYTES, WHOLE};
 use super::print::{filter_words, spelt_attribute};
 use super::{Dict, DocKey, Layout};
 use crate::ast::FilterValue;
-use crate::comments::{AttrValue, Attribute};
+use crate::comments::{self, AttrValue, Attribute};
 use crate::format::names::{quoted, spelt};
 use crate::span::Span;
 
@@ -37,53 +37,6 @@ pub fn filter(name: &str, args: &[FilterValue]) -> String {
     filter_words(name, args)
 }
 
-/// Attributes that mean something to the language or to the tools.
-const MEANT: [&str; 43] = [
-    "adler32",
-    "atol",
-    ATTRIBUTE_TYPES,
-    "bits",
-    "block",
-    "chunks",
-    "const",
-    "crc32",
-    "crc32c",
-    "decimal",
-    "decimals",
-    "dims",
-    "dtype",
-    "fill",
-    "fill_bytes",
-    "fletcher32",
-    "heap",
-    "integers",
-    "masked",
-    "md5",
-    "names",
-    "netcdf_shape",
-    "numpy",
-    "order",
-    "padding",
-    "presence",
-    "rtol",
-    "sha1",
-    "sha256",
-    "start",
-    "stream",
-    "stream_bytes",
-    "to_end",
-    "ulp",
-    "unit",
-    "unlimited_dims",
-    "values",
-    "view_offset",
-    "view_shape",
-    "view_strides",
-    "vlen",
-    "whole",
-    "xxh3",
-];
-
 /// The attribute that has the types of other attributes in a file that has such: of each the type and the name, as in
 /// `attribute_types = ["f4 scale_factor"]`.
 pub const ATTRIBUTE_TYPES: &str = "attribute_types";
@@ -107,7 +60,8 @@ const OF_NETCDF: [&str; 6] =
 /// assert!(is_meant("order") && is_meant("scale_factor") && !is_meant("history"));
 /// ```
 pub fn is_meant(name: &str) -> bool {
-    MEANT.contains(&name) || OF_NETCDF.contains(&name)
+    // People write `unit` for `units`.
+    comments::is_meant(name) || name == "unit"
 }
 
 /// The name that an attribute of another format gets: one that [means something](is_meant) here gets a `_` behind it, and
