@@ -10,11 +10,9 @@ mod tree;
 
 use asdf_bridge::asdf::{AsdfFile, Error, Item, References, Report};
 use dudley::error::is_unread;
-use dudley::read::select::Selected;
 
 use crate::failure::{Failure, Result};
 use crate::output::warn;
-use crate::pick::Masked;
 
 /// Findings that are shown.
 const SHOWN: usize = 10;
@@ -39,14 +37,6 @@ fn warn_of(report: &Report) {
     }
 }
 
-/// The result of a path, stacked if the path has slices of lists.
-///
-/// # Errors
-/// If there is nothing of that path, or it cannot be read.
-pub(crate) fn select(file: &AsdfFile, path: &str, masked: Masked<'_>) -> Result<Selected> {
-    crate::pick::of_content(file, path, masked)
-}
-
 /// Why a reference cannot be followed; `None` for a node that is no reference.
 fn nowhere(item: &Item) -> Option<Error> {
     item.reference().and_then(|_| item.clone().resolve().err())
@@ -56,7 +46,7 @@ fn nowhere(item: &Item) -> Option<Error> {
 ///
 /// # Errors
 /// If there is nothing of a path, or a slice picks nothing.
-pub(crate) fn spread(file: &AsdfFile, paths: &[String]) -> Result<Vec<String>> {
+fn spread(file: &AsdfFile, paths: &[String]) -> Result<Vec<String>> {
     let mut all = Vec::new();
     for path in paths {
         let spread = file.spread(path)?.paths;

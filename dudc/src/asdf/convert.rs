@@ -2,10 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use asdf_bridge::asdf::{
-    AsdfFile, Builder, Doubts, Error, Folder, OWN_KEYS, References, Standard, Yaml,
-};
-use dudley::model::Doubt;
+use asdf_bridge::asdf::{AsdfFile, Builder, Doubts, Error, OWN_KEYS, References, Standard, Yaml};
+use dudley::model::{Content, Doubt};
 use dudley::{Data, Stream, Value};
 
 use super::leaves::Leaf;
@@ -14,10 +12,8 @@ pub(crate) use super::options::{Options, parse_codec};
 use super::picked;
 use super::taken::{self, Forms, Left, Taken};
 use super::tree::Maker;
-use crate::convert::gathered::{about, of_value};
-use crate::convert::lost::Lost;
-use crate::convert::out::{self, one_array};
-use crate::convert::{beside, names};
+use crate::convert::gathered::{about, of_value, source_of};
+use crate::convert::names;
 use crate::failure::{Failure, Result, printable};
 use crate::fill::Fill;
 use crate::input::need_another;
@@ -29,7 +25,7 @@ use crate::supply::arrays::{About, Named};
 ///
 /// # Errors
 /// If it cannot be read, or the other format cannot hold it.
-pub(crate) fn again(file: &AsdfFile, to: &Path, options: &Options) -> Result<()> {
+fn again(file: &AsdfFile, to: &Path, options: &Options) -> Result<()> {
     let builder = match file.root() {
         Ok(root) => {
             let tree = options.parts(&[root])?.pop().unwrap_or_else(Yaml::null);
@@ -103,12 +99,14 @@ fn comment_of(comment: &str) -> &str {
     comment.strip_prefix(' ').unwrap_or(comment)
 }
 
-/// Writes the selection of some paths of a file.
+/// Writes the selection of some paths of a file, or the file anew without paths.
 ///
 /// # Errors
 /// As [`again`]; if there is nothing of a path.
 pub(crate) fn parts(file: &AsdfFile, paths: &[String], to: &Path, options: &Options) -> Result<()> {
-    let Some(tree) = picked::of_file(file, paths, options)? else {
+    // Everything that a path picks becomes one array; otherwise the items keep their places.
+    let paths = &super::spread(file, paths)?;
+    let Some(tree) = picked::of_file(file, paths, options)?.filter(|_| !paths.is_empty()) else {
         return again(file, to, options);
     };
     let mut doubts = Doubts::of_copy(file);
@@ -140,7 +138,7 @@ pub(crate) fn parts(file: &AsdfFile, paths: &[String], to: &Path, options: &Opti
             "what is picked has types that are not known: if they name blocks by number, these may be others in the copy",
         );
     } else {
-        warn_of_left_out(file)?;
+        warn_of_loose(file)?;
     }
     write(&builder, to, options)?;
     warn_of_references(file, to)
@@ -161,13 +159,6 @@ fn like<'b>(mut builder: Builder<'b>, file: &AsdfFile) -> Builder<'b> {
         builder = builder.comment(comment_of(comment));
     }
     builder
-}
-
-/// The files to which the tree of a file refers, in its folder and below.
-pub(crate) fn named_files(file: &AsdfFile, path: &Path) -> Vec<PathBuf> {
-    let folder = Folder::new(path.parent().unwrap_or(Path::new("")));
-    let named = file.named_files().unwrap_or_default();
-    named.iter().filter_map(|uri| folder.path(uri).ok()).collect()
 }
 
 /// Moves data away from keys that the standard uses, with a warning.
@@ -222,20 +213,11 @@ fn write(builder: &Builder<'_>, to: &Path, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Warns of everything odd or wrong in a file before its conversion, and of arrays at and below some paths that do not
-/// match their digests.
-///
-/// # Errors
-/// If the file cannot be read.
-pub(crate) fn warn_before(file: &AsdfFile, paths: &[String]) -> Result<()> {
-    warn_of_doubts(file, paths, &mut Doubts::of_digests(file))
-}
-
-/// As [`warn_before`], with the findings about arrays.
+/// Warns of everything odd or wrong in a file and its arrays before its conversion.
 fn warn_of_doubts(file: &AsdfFile, paths: &[String], doubts: &mut Doubts) -> Result<()> {
     super::warn_of(&file.check()?);
     if paths.is_empty() {
-        warn_of_left_out(file)?;
+        warn_of_loose(file)?;
     }
     let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
     doubts.of_paths(&paths)?.iter().for_each(warn_of_doubt);
@@ -246,43 +228,39 @@ fn warn_of_doubt(doubt: &Doubt) {
     warn(&doubt.to_string());
 }
 
-/// Warns of blocks that are left out because no array of the tree uses them.
-fn warn_of_left_out(file: &AsdfFile) -> Result<()> {
-    let left = file.blocks_without_arrays()?;
-    let left: Vec<String> = left.iter().map(|block| block.index.to_string()).collect();
+/// Warns of parts of a file that are left out because they are in no item.
+///
+/// # Errors
+/// If the file cannot be read.
+pub(crate) fn warn_of_loose(content: &dyn Content) -> Result<()> {
+    let left: Vec<String> = content.loose()?.into_iter().map(|loose| loose.name).collect();
     if !left.is_empty() {
         let left = left.join(", ");
-        warn(&format!("no array of the tree is in what is left out: block {left}"));
+        warn(&format!("no array of the tree is in what is left out: {left}"));
     }
     Ok(())
 }
 
-/// The files of numpy of all arrays and values at and below some paths.
+/// All arrays and values at and below some paths, or all, with their units. If they become `one` array, the items that
+/// slices of lists pick are stacked; otherwise they keep their places.
 ///
 /// # Errors
-/// If reading fails; if numpy has no array for one; if `visit` fails.
-pub(crate) fn files(
+/// If reading fails; if numpy has no array for one.
+pub(crate) fn arrays(
     file: &AsdfFile,
     paths: &[String],
     fill: &Fill,
-    lost: &mut Lost,
-    visit: &mut out::Visit<'_>,
-) -> Result<()> {
-    each(file, paths, fill, &mut |taken| {
-        if taken.unit.is_some() {
-            lost.unit(taken.path);
-        }
-        visit(&name_of(&taken)?, &mut |out| taken.leaf.write(out))
-    })
-}
-
-/// All arrays and values at and below some paths, with their units.
-///
-/// # Errors
-/// As [`files`].
-pub(crate) fn arrays(file: &AsdfFile, paths: &[String], fill: &Fill) -> Result<Vec<Named>> {
+    one: bool,
+) -> Result<Vec<Named>> {
+    if let ([path], true) = (paths, one)
+        && file.spread(path)?.is_several()
+    {
+        let (parts, keyed) = names::of_path(path)?.into_iter().unzip();
+        let source = source_of(&fill.select(file, path)?)?;
+        return Ok(vec![Named { parts, keyed, ..Named::new(Vec::new(), false, source) }]);
+    }
     let (mut arrays, mut names) = (Vec::new(), names::TakenNames::default());
-    each(file, paths, fill, &mut |taken| {
+    each(file, &super::spread(file, paths)?, fill, &mut |taken| {
         names.take(&name_of(&taken)?)?;
         let is_param = is_param(&taken)?;
         let source = match taken.leaf {
@@ -334,71 +312,6 @@ fn each(
         Some(error) => Err(error.into()),
         None => Ok(()),
     }
-}
-
-/// The given path, or else the path of the only array, of the array of a frame, or of the only value. Everything beside
-/// it is left out with a warning, except for metalayers if they are `kept`.
-///
-/// # Errors
-/// If no path is given, and there is not exactly one array or value; if reading the file fails.
-pub(crate) fn only(
-    (file, name): (&AsdfFile, &str),
-    paths: &[String],
-    kept: bool,
-) -> Result<String> {
-    if let [path] = paths {
-        return Ok(path.clone());
-    }
-    if !paths.is_empty() {
-        return Err(one_array(paths));
-    }
-    let (mut arrays, values) = leaf_paths(file)?;
-    add_single(&mut arrays, &values);
-    let only = match &values[..] {
-        [value] if arrays.is_empty() => Some(&**value),
-        _ => beside::only(&arrays),
-    };
-    match only {
-        Some(path) => {
-            beside::warn_of_left(name, path, &arrays, &values, kept);
-            Ok(path.to_owned())
-        }
-        None => Err(out::none_alone(arrays.len())),
-    }
-}
-
-/// The paths of all arrays, and of the only element of a frame.
-///
-/// # Errors
-/// If reading the file fails.
-pub(crate) fn array_paths(file: &AsdfFile) -> Result<Vec<String>> {
-    let (mut arrays, values) = leaf_paths(file)?;
-    add_single(&mut arrays, &values);
-    Ok(arrays)
-}
-
-/// In a tree, data without dimensions are a value; beside the metalayers of a frame they are its array.
-fn add_single(arrays: &mut Vec<String>, values: &[String]) {
-    if let [value] = values
-        && beside::is_data_of(value, arrays)
-    {
-        arrays.push(value.clone());
-    }
-}
-
-/// The paths of all arrays, and of all values. A node that cannot be read may be an array.
-fn leaf_paths(file: &AsdfFile) -> Result<(Vec<String>, Vec<String>)> {
-    let (mut arrays, mut values) = (Vec::new(), Vec::new());
-    let mut aside = (Errors::default(), Left::of(Forms::Elsewhere));
-    taken::each(file, None, (&mut aside.0, &mut aside.1), &mut |taken| {
-        match &taken.leaf {
-            Leaf::Array(array) => arrays.push(array.path().to_owned()),
-            _ => values.push(taken.path.to_owned()),
-        }
-        Ok(())
-    })?;
-    arrays.extend(aside.0.first.iter().filter_map(|error| error.item()).map(str::to_owned));
-    Ok((arrays, values))
 }
 
 /// The path of a file without its extension.

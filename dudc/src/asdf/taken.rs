@@ -11,7 +11,6 @@ use dudley_parser::layout::path::push_name;
 
 use super::leaves::Leaf;
 use super::walk;
-use crate::convert::lost::{Lost, Medium};
 use crate::failure::{Failure, Result, printable};
 use crate::npy::Values;
 use crate::output::{named, warn};
@@ -278,42 +277,12 @@ pub(crate) fn in_tree(file: &AsdfFile, path: &str) -> Result<String> {
     })
 }
 
-/// The path of the array of a quantity, if a path leads to one; with its slices, if it has some.
-///
-/// # Errors
-/// If it is no path.
-pub(crate) fn of_array(file: &AsdfFile, path: &str) -> Result<String> {
-    if crate::pick::has_slices(path)? {
-        return of_value(file, path);
-    }
-    // The code that searches for the path reports that it does not exist.
-    let quantity = file.get(path).ok().and_then(|item| item.quantity());
-    Ok(quantity.map_or_else(|| path.to_owned(), |quantity| quantity.value().path().to_owned()))
-}
-
 /// A path with slices. If the path leads to a quantity, the slices apply to its value.
 ///
 /// # Errors
 /// If it is no path.
 pub(crate) fn of_value(file: &AsdfFile, path: &str) -> Result<String> {
     Ok(file.path_of_value(path)?)
-}
-
-/// The loss if the selection of a path of a file becomes one array: its unit.
-///
-/// # Errors
-/// If there is nothing of that path.
-pub(crate) fn lost_of(file: &AsdfFile, path: &str, medium: Medium) -> Result<Lost> {
-    let mut lost = Lost::new(medium);
-    // Slices of a list pick several items.
-    for one in file.spread(path)?.paths {
-        let item = file.get(&without_slices(&one)?)?;
-        if item.quantity().is_some() || item.unit().is_some() {
-            lost.unit(path);
-            break;
-        }
-    }
-    Ok(lost)
 }
 
 /// The names of a node of a tree in another format.

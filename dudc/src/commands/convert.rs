@@ -3,14 +3,14 @@
 
 mod args;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use asdf_bridge::asdf::AsdfFile;
 use dudley::bytes::AtomicFile;
-use dudley::model::{Candidate, Depth, Format};
+use dudley::model::{Candidate, Depth};
 use dudley::numpy::layout::{self, NoLayout, Orders, Purpose};
-use dudley::numpy::{Kind, OpenArrays, Units, stream_of};
+use dudley::numpy::{OpenArrays, Table, Units, stream_of};
 use dudley::read::select::{items, select};
 use dudley::write::Extra;
 use dudley::{ByteOrder, Error, Input, Layout, Stream, WriteOptions, parse_layout, write};
@@ -24,26 +24,22 @@ use super::attach::warn_of_hidden;
 use super::pack::{Written, give_params, override_of, to_file};
 use crate::asdf::convert as asdf;
 use crate::asdf::convert::parse_codec;
-use crate::asdf::taken::{lost_of, of_array};
 use crate::convert::beside::Beside;
 use crate::convert::frames;
 use crate::convert::gathered::Gathered;
-use crate::convert::lost::Medium;
-use crate::convert::out::{self, Lists};
-use crate::convert::part::Part;
-use crate::export;
+use crate::convert::out::{self, Lists, Selection};
+use crate::convert::part::{FRAME, Part};
 use crate::failure::{Failure, Result, printable};
 use crate::input::need_another;
-use crate::names::{is_stdin, name_of};
-use crate::opened::Opened;
+use crate::names::name_of;
+use crate::nodes::remark;
+use crate::opened::{self, Opened};
 use crate::output::{Several, warn};
-use crate::pick::Masked;
 use crate::scratch::{self, Scratch};
 use crate::stream_args::{StreamArgs, read_layout};
 use crate::supply::Values;
-use crate::supply::arrays::{self, Named};
+use crate::supply::arrays::Named;
 use crate::{filters, progress, scaled};
-use dudley::numpy::Table;
 
 /// Runs the command.
 ///
@@ -56,125 +52,91 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
         return Err(Failure::usage("--compress is for .npz archives"));
     }
     check_options(args, to)?;
+    if to.is_one() && args.paths.len() > 1 && !(to.is_frame() && Part::of(&args.paths)?.is_some()) {
+        return Err(out::one_array(&args.paths));
+    }
     let options = stream_args(args);
     let candidate = options.candidate(&args.input)?;
-    let numpy = if args.base == 0 && !args.raw { Kind::of(&candidate)? } else { None };
-    if let Some(kind) = numpy {
-        check_stream_options(args, to, kind.describe())?;
-        if to_arrays(args, to) {
-            return of_arrays(args, to, arrays::of(kind, &candidate)?);
-        }
+    let is_foreign = is_foreign(args, &candidate)?;
+    let opened = open(options, &args.input, candidate, is_foreign).map_err(readable)?;
+    let dataset = opened.dataset();
+    let named = dataset.files(args.input.parent().unwrap_or(Path::new("")));
+    need_another(&args.output, named.iter().map(PathBuf::as_path))?;
+    if is_foreign {
+        check_stream_options(args, to, dataset.describe())?;
     }
-    let opened = opened(args, options, candidate).map_err(readable)?;
-    if let Some(left_out) = opened.dataset().content::<OpenArrays>().and_then(OpenArrays::left_out)
-    {
+    if let Some(left_out) = dataset.content::<OpenArrays>().and_then(OpenArrays::left_out) {
         warn(&format!("{}: {left_out}", opened.candidate().name()));
     }
+    let has_layout = args.layout.is_some() && is_foreign;
+    if let (Some(file), true, false) = (opened.asdf(), to.is_asdf(), has_layout) {
+        return asdf::parts(file, &args.paths, &args.output, &file_options(args, to, named)?);
+    }
+    let own = checked(args, to, &opened)?;
+    let args = &own;
+    if has_layout {
+        return through_layout(args, to, &opened);
+    }
     if let Some(file) = opened.asdf() {
-        check_stream_options(args, to, "an ASDF or FINF file")?;
-        if args.layout.is_some() {
-            return of_arrays(args, to, asdf::arrays(file, &[], &args.fill)?);
-        }
-        return from_file(args, file, to);
+        return of_tree(args, to, file);
     }
-    let without_sums;
-    let mut args = args;
-    if let Some(frame) = opened.frame() {
-        let name = opened.name();
-        check_stream_options(args, to, "a Blosc2 frame")?;
-        if !to.is_frame() {
-            opened.check_size(&args.paths)?;
+    let stream = opened.stream()?;
+    let physical = physical(args, to, stream)?;
+    // The layout and the params of a stream are not those of the output.
+    let own = if is_foreign { own } else { without_layout(&own) };
+    let args = &own;
+    match physical {
+        Some(physical) => of_gathered(args, to, physical, &[]),
+        None if to.is_frame() => to_frame(args, to, &opened),
+        None if to == To::Bd && !opened.is_decoded() && dataset.layout()?.is_none() => {
+            anew(args, stream)
         }
-        frames::check(frame, &name, args.checksums)?;
-        if opened.warn(&args.paths, Depth::Headers)? && to.is_frame() {
-            let checksums = frames::of_doubtful(frame, &name, args.checksums);
-            without_sums = ConvertArgs { checksums, ..args.clone() };
-            args = &without_sums;
+        None => {
+            from_stream(args, to, &Selection { stream, paths: &args.paths, lists: lists_of(to) })
         }
-        if args.layout.is_some() {
-            return through_layout(args, &opened, to);
-        }
-        if to == To::Bd && !args.paths.is_empty() {
-            return from_stream(args, to, opened.stream()?);
-        }
-    } else if opened.warn(&args.paths, Depth::Headers)? {
-        check_any(args, opened.stream()?)?;
-    }
-    if let Some(physical) = physical(args, &opened)? {
-        return of_physical(args, to, physical);
-    }
-    let of_output;
-    if !is_foreign(args, opened.candidate())? {
-        of_output = without_input(args);
-        args = &of_output;
-    }
-    match to {
-        To::B2nd | To::B2frame => to_frame(args, to, &opened),
-        To::Bd if numpy.is_none() && opened.dataset().layout()?.is_none() => {
-            anew(args, opened.stream()?)
-        }
-        _ => from_stream(args, to, opened.stream()?),
     }
 }
 
-/// The same without the layout and the params, if these belong to the input and not to the output.
-fn without_input(args: &ConvertArgs) -> ConvertArgs {
+/// Reports what is odd in the input, or wrong; with how it is converted nevertheless.
+fn checked(args: &ConvertArgs, to: To, opened: &Opened) -> Result<ConvertArgs> {
+    let mut own = args.clone();
+    if !to.is_frame() {
+        opened.check_size(&args.paths)?;
+    }
+    if let Some(frame) = opened.frame() {
+        let name = opened.name();
+        frames::check(frame, &name, args.checksums)?;
+        if opened.warn(&args.paths, Depth::Headers)? && to.is_frame() {
+            own.checksums = frames::of_doubtful(frame, &name, args.checksums);
+        }
+        return Ok(own);
+    }
+    if let opened::Input::Nodes = opened.input()? {
+        remark(opened)?;
+        if args.paths.is_empty() {
+            asdf::warn_of_loose(opened.dataset().inner())?;
+        }
+    }
+    if opened.warn(&args.paths, Depth::Checksums)?
+        && let opened::Input::Stream(stream) = opened.input()?
+    {
+        check_any(args, stream)?;
+    }
+    Ok(own)
+}
+
+/// The same without the layout and the params.
+fn without_layout(args: &ConvertArgs) -> ConvertArgs {
     ConvertArgs { layout: None, params: Vec::new(), ..args.clone() }
 }
 
-/// Whether the items become separate arrays of numpy, not the arrays of a stream.
-fn to_arrays(args: &ConvertArgs, to: To) -> bool {
-    args.layout.is_some() || to.is_stream() && args.paths.is_empty()
-}
-
-/// Writes arrays, through the layout that is given, or one that is made for them.
-fn of_arrays(args: &ConvertArgs, to: To, arrays: Vec<Named>) -> Result<()> {
-    if to.is_stream() && args.paths.is_empty() {
-        return to_stream(args, to, Gathered::of(arrays));
-    }
-    let (stream, _folder) = between(args, Gathered::of(arrays))?;
-    from_stream(&without_input(args), to, &stream)
-}
-
-/// The physical values of the selection, or of everything, if they differ from the stored ones.
-fn physical(args: &ConvertArgs, opened: &Opened) -> Result<Option<Gathered>> {
-    // A layout of the output decides how the output stores values.
-    if args.stored || args.layout.is_some() && is_foreign(args, opened.candidate())? {
-        return Ok(None);
-    }
-    let stream = opened.stream()?;
-    if !scaled::is_any(stream.layout()) {
-        return Ok(None);
-    }
-    let physical = Gathered::of_stream(stream, &args.paths, lists_of(target(args)?))?.physical()?;
-    let Some((gathered, first, count)) = physical else { return Ok(None) };
-    let more = match count - 1 {
-        0 => String::new(),
-        1 => ", and those of 1 more array".to_owned(),
-        more => format!(", and those of {more} more arrays"),
+/// Writes arrays through the layout that is given. Metalayers of a frame that the layout does not have are left out.
+fn through_layout(args: &ConvertArgs, to: To, opened: &Opened) -> Result<()> {
+    let mut arrays = match opened.asdf() {
+        Some(file) => asdf::arrays(file, &[], &args.fill, false)?,
+        None => Gathered::of_stream(&Selection::all(opened.stream()?))?.arrays,
     };
-    warn(&format!(
-        "{}: stored values become physical ones: {}{more}; --stored keeps them",
-        name_of(&args.input),
-        printable(&first)
-    ));
-    Ok(Some(gathered))
-}
-
-/// Writes physical values, which are all that is there.
-fn of_physical(args: &ConvertArgs, to: To, gathered: Gathered) -> Result<()> {
-    let all = ConvertArgs { paths: Vec::new(), ..without_input(args) };
-    if to.is_stream() {
-        return to_stream(&all, to, gathered);
-    }
-    let stream = stream_of(gathered.arrays, &gathered.dicts, &filters::opener())?;
-    from_stream(&all, to, &stream)
-}
-
-/// Writes the data of a frame through the given layout, and its metalayers that the layout has.
-fn through_layout(args: &ConvertArgs, opened: &Opened, to: To) -> Result<()> {
-    let mut arrays = Gathered::of_stream(opened.stream()?, &[], Lists::Items)?.arrays;
-    if let Some(path) = &args.layout {
+    if let (Some(path), Some(_)) = (&args.layout, opened.frame()) {
         let layout = read_layout(path)?;
         let (mut has_own, count) = (false, arrays.len());
         arrays.retain(|it| {
@@ -193,38 +155,85 @@ fn through_layout(args: &ConvertArgs, opened: &Opened, to: To) -> Result<()> {
             ));
         }
     }
-    of_arrays(args, to, arrays)
+    if to.is_stream() && args.paths.is_empty() {
+        return to_stream(args, to, Gathered::of(arrays));
+    }
+    let (stream, _folder) = between(args, Gathered::of(arrays))?;
+    let args = without_layout(args);
+    from_stream(&args, to, &Selection { stream: &stream, paths: &args.paths, lists: lists_of(to) })
+}
+
+/// Writes the arrays and values of a tree. Those of a frame are chosen where a frame is made of them.
+fn of_tree(args: &ConvertArgs, to: To, file: &AsdfFile) -> Result<()> {
+    let part = if to.is_frame() { Part::of(&args.paths)? } else { None };
+    if part.is_some_and(|part| part.data.is_some()) {
+        let known = |path: &String| file.get(path).is_ok();
+        let frame: Vec<String> = FRAME.map(str::to_owned).into_iter().filter(known).collect();
+        let arrays = asdf::arrays(file, &frame, &args.fill, false)?;
+        return of_gathered(args, to, Gathered::of(arrays), &args.paths);
+    }
+    let arrays = asdf::arrays(file, &args.paths, &args.fill, to.is_one())?;
+    of_gathered(args, to, Gathered::of(arrays), &[])
+}
+
+/// Writes arrays of which a stream is made, all or those at some paths.
+fn of_gathered(args: &ConvertArgs, to: To, gathered: Gathered, paths: &[String]) -> Result<()> {
+    if to.is_stream() {
+        return to_stream(args, to, gathered);
+    }
+    let stream = &stream_of(gathered.arrays, &gathered.dicts, &filters::opener())?;
+    from_stream(args, to, &Selection { stream, paths, lists: Lists::Items })
+}
+
+/// The physical values of the selection, or of everything, if they differ from the stored ones.
+fn physical(args: &ConvertArgs, to: To, stream: &Stream) -> Result<Option<Gathered>> {
+    if args.stored || !scaled::is_any(stream.layout()) {
+        return Ok(None);
+    }
+    let selection = Selection { stream, paths: &args.paths, lists: lists_of(to) };
+    let physical = Gathered::of_stream(&selection)?.physical()?;
+    let Some((gathered, first, count)) = physical else { return Ok(None) };
+    let more = match count - 1 {
+        0 => String::new(),
+        1 => ", and those of 1 more array".to_owned(),
+        more => format!(", and those of {more} more arrays"),
+    };
+    warn(&format!(
+        "{}: stored values become physical ones: {}{more}; --stored keeps them",
+        name_of(&args.input),
+        printable(&first)
+    ));
+    Ok(Some(gathered))
 }
 
 /// Writes one array as a frame, or a frame anew.
 fn to_frame(args: &ConvertArgs, to: To, opened: &Opened) -> Result<()> {
     let mut options = frame_options(args, to)?;
-    let part = Part::of(&args.paths)?;
     if let Some(frame) = opened.frame() {
         let name = opened.name();
-        if let Some(part) = &part
-            && frames::of_frame(frame, &name, part, &args.output, &options)?
+        if let Some(part) = Part::of(&args.paths)?
+            && frames::of_frame(frame, &name, &part, &args.output, &options)?
         {
             return Ok(());
         }
         options.like = frames::like(frame);
     }
-    stream_to_frame(args, opened.stream()?, &part.unwrap_or_default(), &options)
+    let (stream, lists) = (opened.stream()?, Lists::Columns);
+    stream_to_frame(args, &Selection { stream, paths: &args.paths, lists }, &options)
 }
 
 /// Writes one array of a stream as a frame.
 fn stream_to_frame(
     args: &ConvertArgs,
-    stream: &Stream,
-    part: &Part,
+    from: &Selection<'_>,
     options: &frames::Options<'_>,
 ) -> Result<()> {
-    let name = name_of(&args.input);
-    let only = || out::only((stream, &name), &args.paths, true);
+    let part = Part::of(from.paths)?.unwrap_or_default();
+    let only = || out::only(from, &name_of(&args.input), true);
     let path = part.data.clone().map_or_else(only, Ok)?;
-    let mut picked = |path: &str| Ok(select(stream, path)?);
-    let beside = Beside::of(&path, || out::arrays(stream, &[]), part, &mut picked)?;
-    let selected = select(stream, &path)?;
+    let mut picked = |path: &str| Ok(select(from.stream, path)?);
+    let beside = Beside::of(&path, || out::arrays(from), &part, &mut picked)?;
+    let selected = select(from.stream, &path)?;
     let lost = out::lost_of(&selected, &path, options.medium())?;
     frames::of_selected((&selected, &path), &beside, &args.output, options, lost)
 }
@@ -267,23 +276,26 @@ fn stream_args(args: &ConvertArgs) -> StreamArgs {
     }
 }
 
-/// Opens the input. A layout belongs to a stream: files of other formats describe themselves, unless they are read as
-/// plain bytes.
-fn opened(args: &ConvertArgs, mut options: StreamArgs, candidate: Candidate) -> Result<Opened> {
-    if is_foreign(args, &candidate)? {
-        // They belong to the output.
-        options.layout = None;
-        options.params = Vec::new();
-    }
-    options.opened_as(candidate, &args.input)
+/// Opens the input. A layout belongs to a stream: that of a file that describes itself belongs to the output.
+fn open(
+    options: StreamArgs,
+    path: &Path,
+    candidate: Candidate,
+    is_foreign: bool,
+) -> Result<Opened> {
+    let without = || StreamArgs { layout: None, params: Vec::new(), ..options.clone() };
+    let options = if is_foreign { without() } else { options };
+    options.opened_as(candidate, path)
 }
 
 /// Whether the input describes itself, so that a layout belongs to the output.
 fn is_foreign(args: &ConvertArgs, candidate: &Candidate) -> Result<bool> {
-    Ok(!args.raw && !is_stdin(&args.input) && crate::formats::foreign_of(candidate)?.is_some())
+    let is_one = || Ok::<_, Failure>(crate::formats::foreign_of(candidate)?.is_some());
+    Ok(!args.raw && (candidate.folder().is_some() || is_one()?))
 }
 
-fn from_stream(args: &ConvertArgs, to: To, stream: &Stream) -> Result<()> {
+fn from_stream(args: &ConvertArgs, to: To, from: &Selection<'_>) -> Result<()> {
+    let stream = from.stream;
     check_output(args, stream, to)?;
     // A file of attributes alone, or of nothing, is one; of dicts without arrays nothing would be left.
     if to.by_layout().is_none() || !stream.root().names().is_empty() {
@@ -292,30 +304,21 @@ fn from_stream(args: &ConvertArgs, to: To, stream: &Stream) -> Result<()> {
     match to {
         To::Asdf | To::Finf => {
             let options = file_options(args, to, Vec::new())?;
-            asdf::of_stream(stream, &args.paths, &args.output, &options)
+            asdf::of_stream(stream, from.paths, &args.output, &options)
         }
-        To::Bd | To::H5 => {
-            to_stream(args, to, Gathered::of_stream(stream, &args.paths, lists_of(to))?)
-        }
+        To::Bd | To::H5 => to_stream(args, to, Gathered::of_stream(from)?),
         To::Fits | To::Nc => {
-            let gathered = Gathered::of_stream(stream, &args.paths, lists_of(to))?;
+            let gathered = Gathered::of_stream(from)?;
             by_layout(
                 args,
                 to,
                 if gathered.has_stacked() { unstacked(gathered)? } else { gathered },
             )
         }
-        To::Npy => {
-            let name = name_of(&args.input);
-            out::single((stream, &name), &args.paths, &args.output, args.force.force)
-        }
-        To::Npz | To::Folder => {
-            to_files(args, to, &|lost, visit| out::files(stream, &args.paths, lost, visit))
-        }
-        To::B2nd | To::B2frame => {
-            let part = Part::of(&args.paths)?.unwrap_or_default();
-            stream_to_frame(args, stream, &part, &frame_options(args, to)?)
-        }
+        To::Npy => out::single(from, &name_of(&args.input), &args.output, args.force.force),
+        To::Npz => out::archive(from, &args.output, args.force.force, args.compress),
+        To::Folder => out::folder(from, &args.output),
+        To::B2nd | To::B2frame => stream_to_frame(args, from, &frame_options(args, to)?),
     }
 }
 
@@ -331,15 +334,6 @@ fn nothing_in(args: &ConvertArgs) -> Failure {
     Failure::input(format!("{}: there are no arrays in it", name_of(&args.input)))
 }
 
-/// Writes files of numpy, as an archive or as a folder.
-fn to_files(args: &ConvertArgs, to: To, files: &out::Files<'_>) -> Result<()> {
-    if to == To::Npz {
-        out::archive(files, &args.output, args.force.force, args.compress)
-    } else {
-        out::folder(files, &args.output)
-    }
-}
-
 /// How to write a file. `named` are the files that the input names.
 fn file_options(args: &ConvertArgs, to: To, named: Vec<PathBuf>) -> Result<asdf::Options> {
     let codec = args.recompress.as_deref().map(parse_codec).transpose();
@@ -353,53 +347,6 @@ fn file_options(args: &ConvertArgs, to: To, named: Vec<PathBuf>) -> Result<asdf:
     })
 }
 
-/// An ASDF or FINF file written as something else, or anew.
-fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
-    let (named, name) = (asdf::named_files(file, &args.input), name_of(&args.input));
-    need_another(&args.output, named.iter().map(PathBuf::as_path))?;
-    if !to.is_asdf() {
-        asdf::warn_before(file, &args.paths)?;
-    }
-    // Everything that a path picks becomes one array; otherwise the items keep their places.
-    let paths = crate::asdf::spread(file, &args.paths)?;
-    match to {
-        To::Asdf | To::Finf if !paths.is_empty() => {
-            asdf::parts(file, &paths, &args.output, &file_options(args, to, named)?)
-        }
-        To::Asdf | To::Finf => asdf::again(file, &args.output, &file_options(args, to, named)?),
-        To::Npy => {
-            let path = asdf::only((file, &name), &args.paths, false)?;
-            lost_of(file, &path, Medium::Numpy)?.warn();
-            let path = of_array(file, &path)?;
-            let selected = crate::asdf::select(file, &path, Masked::Written(&args.fill))?;
-            export::to_file(&selected, export::Kind::Npy, &args.output, args.force.force)
-        }
-        To::Npz | To::Folder => {
-            to_files(args, to, &|lost, visit| asdf::files(file, &paths, &args.fill, lost, visit))
-        }
-        To::B2nd | To::B2frame => {
-            let part = Part::of(&args.paths)?.unwrap_or_default();
-            let path = part
-                .data
-                .clone()
-                .map_or_else(|| asdf::only((file, &name), &args.paths, true), Ok)?;
-            let options = frame_options(args, to)?;
-            let lost = lost_of(file, &path, options.medium())?;
-            let path = of_array(file, &path)?;
-            let mut select =
-                |path: &str| crate::asdf::select(file, path, Masked::Written(&args.fill));
-            let beside = Beside::of(&path, || asdf::array_paths(file), &part, &mut select)?;
-            frames::of_selected((&select(&path)?, &path), &beside, &args.output, &options, lost)
-        }
-        To::Bd | To::H5 => {
-            to_stream(args, to, Gathered::of(asdf::arrays(file, &paths, &args.fill)?))
-        }
-        To::Fits | To::Nc => {
-            by_layout(args, to, unstacked(Gathered::of(asdf::arrays(file, &paths, &args.fill)?))?)
-        }
-    }
-}
-
 /// How to write lists of dicts: a stream has them as lists, and other files have columns.
 fn lists_of(to: To) -> Lists {
     if to == To::Bd { Lists::Items } else { Lists::Columns }
@@ -408,7 +355,7 @@ fn lists_of(to: To) -> Lists {
 /// The arrays of a stream, each of one item.
 fn unstacked(gathered: Gathered) -> Result<Gathered> {
     let stream = stream_of(gathered.arrays, &gathered.dicts, &filters::opener())?;
-    Gathered::of_stream(&stream, &[], Lists::Items)
+    Gathered::of_stream(&Selection::all(&stream))
 }
 
 /// Writes arrays through the layout of a file of another format.
@@ -475,7 +422,10 @@ fn anew(args: &ConvertArgs, stream: &Stream) -> Result<()> {
     let whole = if is_other { None } else { whole_items(stream, &args.paths)? };
     match whole.map(|paths| stream.part(&paths)).transpose()?.flatten() {
         Some(part) => again(args, &part),
-        None => from_stream(&without_input(args), To::Bd, stream),
+        None => {
+            let (paths, lists) = (&args.paths[..], Lists::Items);
+            from_stream(args, To::Bd, &Selection { stream, paths, lists })
+        }
     }
 }
 

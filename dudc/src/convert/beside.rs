@@ -55,11 +55,6 @@ pub(crate) fn warn_of_left(
     }
 }
 
-/// Whether a path is the data of a frame, and all other arrays are its metalayers.
-pub(crate) fn is_data_of(path: &str, arrays: &[String]) -> bool {
-    path == DATA && !arrays.is_empty() && arrays.iter().all(|path| name_of(path).is_some())
-}
-
 /// Whether these arrays are the arrays of a frame.
 fn of_frame(paths: &[String]) -> bool {
     paths.iter().any(|path| path == DATA)

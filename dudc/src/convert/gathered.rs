@@ -15,7 +15,7 @@ use dudley_parser::span::Span;
 use super::dims::PickedDims;
 use super::lost::{Lost, Medium};
 use super::names::{Names, TakenNames, file_of, fixed, of_path};
-use super::out::{Lists, What, each, stored, warn_of_empty};
+use super::out::{Selection, What, each, stored, warn_of_empty};
 use crate::asdf::taken::push;
 use crate::export;
 use crate::failure::{Result, printable};
@@ -44,19 +44,20 @@ impl Gathered {
         Gathered { arrays, ..Gathered::default() }
     }
 
-    /// Everything at and below some paths of a stream, or the whole stream. A dimension that a param decides keeps this
-    /// param, which is taken as well, if it is taken whole. `lists` is the form of lists of dicts.
+    /// What is selected of a stream. A dimension that a param decides keeps this param, which is taken as well, if it
+    /// is taken whole.
     ///
     /// # Errors
     /// If a path does not exist, or two paths pick the same; if reading fails.
-    pub(crate) fn of_stream(stream: &Stream, paths: &[String], lists: Lists) -> Result<Gathered> {
+    pub(crate) fn of_stream(from: &Selection<'_>) -> Result<Gathered> {
+        let stream = from.stream;
         let mut gathered = Gathered { order: Some(stream.order()), ..Gathered::default() };
         let mut lost = Lost::new(Medium::Parts);
-        if paths.is_empty() {
+        if from.paths.is_empty() {
             // The words about the whole are kept even if the whole is empty.
             gathered.add_dicts(stream, &Names::default())?;
         }
-        each(stream, paths, lists, &mut |found| {
+        each(from, &mut |found| {
             gathered.add_dicts(stream, &found.names)?;
             match found.what {
                 What::Around(item) => {
@@ -150,19 +151,7 @@ impl Gathered {
             set_dims(&mut said, names.filter(|_| picked.stacked.is_empty()));
         }
         said.dims = self.dims(picked)?;
-        // Stacked structs of variable size take the form in which they are shown.
-        let is_one = |it: &Stacked| {
-            it.single().is_some() || !matches!(it.first().dtype(), Dtype::Variable(_))
-        };
-        let source = match Stacked::of(selected).filter(is_one) {
-            Some(stacked) => stacked.into(),
-            None => {
-                let mut file = Vec::new();
-                export::npy_of(selected, &mut file)?;
-                Npy::source(Arc::new(file)).map_err(|why| unreadable(&why))?.into()
-            }
-        };
-        self.add(names, source, said)
+        self.add(names, source_of(selected)?, said)
     }
 
     fn add(&mut self, names: Names, source: ArraySource, about: About) -> Result<()> {
@@ -273,6 +262,21 @@ impl Gathered {
             }
         }
     }
+}
+
+/// A selection as an array. Stacked structs of variable size take the form in which they are shown.
+///
+/// # Errors
+/// If reading fails; if numpy has no array for it.
+pub(crate) fn source_of(selected: &Selected) -> Result<ArraySource> {
+    let is_one =
+        |it: &Stacked| it.single().is_some() || !matches!(it.first().dtype(), Dtype::Variable(_));
+    if let Some(stacked) = Stacked::of(selected).filter(is_one) {
+        return Ok(stacked.into());
+    }
+    let mut file = Vec::new();
+    export::npy_of(selected, &mut file)?;
+    Ok(Npy::source(Arc::new(file)).map_err(|why| unreadable(&why))?.into())
 }
 
 /// A value as an array.

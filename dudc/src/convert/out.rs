@@ -18,18 +18,29 @@ use crate::output::{InParts, warn};
 use crate::progress::Progress;
 use crate::zip::Archive;
 
+/// The items of a stream that are converted.
+pub(crate) struct Selection<'s> {
+    pub(crate) stream: &'s Stream,
+    /// The paths at and below which they are; all without paths.
+    pub(crate) paths: &'s [String],
+    /// The form of lists of dicts.
+    pub(crate) lists: Lists,
+}
+
+impl Selection<'_> {
+    /// Everything in a stream, item by item.
+    pub(crate) fn all(stream: &Stream) -> Selection<'_> {
+        Selection { stream, paths: &[], lists: Lists::Items }
+    }
+}
+
 /// Writes the array at a path, or the only one there is, into a `.npy` file.
 ///
 /// # Errors
 /// If reading or writing fails; if there is more than one array, and no path.
-pub(crate) fn single(
-    (stream, name): (&Stream, &str),
-    paths: &[String],
-    file: &Path,
-    force: bool,
-) -> Result<()> {
-    let path = only((stream, name), paths, false)?;
-    let selected = select(stream, &path)?;
+pub(crate) fn single(from: &Selection<'_>, name: &str, file: &Path, force: bool) -> Result<()> {
+    let path = only(from, name, false)?;
+    let selected = select(from.stream, &path)?;
     lost_of(&selected, &path, Medium::Numpy)?.warn();
     export::to_file(&selected, Kind::Npy, file, force)
 }
@@ -73,50 +84,50 @@ impl Lost {
     }
 }
 
-/// The given path, or else the path of the only array, or of the array of a frame. Everything beside it is left out with
-/// a warning, except for metalayers if they are `kept`.
+/// The given path, or else the path of the only array, of the array of a frame, or of the only one with dimensions.
+/// Everything beside it is left out with a warning, except for metalayers if they are `kept`.
 ///
 /// # Errors
-/// If there is more than one array, and no path, or more than one path.
-pub(crate) fn only(
-    (stream, name): (&Stream, &str),
-    paths: &[String],
-    kept: bool,
-) -> Result<String> {
-    if let [path] = paths {
+/// If there is more than one array, and no path.
+pub(crate) fn only(from: &Selection<'_>, name: &str, kept: bool) -> Result<String> {
+    if let [path] = from.paths {
         return Ok(path.clone());
     }
-    if !paths.is_empty() {
-        return Err(one_array(paths));
-    }
-    let (mut arrays, mut params) = (Vec::new(), Vec::new());
-    each(stream, paths, Lists::Columns, &mut |Found { what, .. }| {
+    let (mut arrays, mut single, mut params) = (Vec::new(), Vec::new(), Vec::new());
+    each(from, &mut |Found { what, .. }| {
         match what {
             What::Around(item) => params.extend(fixed(item).map(|param| param.path().to_owned())),
-            What::Item(item) => {
-                let found = if item.kind() == ItemKind::Data { &mut arrays } else { &mut params };
+            What::Item(item) if item.kind() == ItemKind::Data => {
+                let found = if is_single(&item.data()?) { &mut single } else { &mut arrays };
                 found.push(item.path().to_owned());
             }
+            What::Item(item) => params.push(item.path().to_owned()),
             What::Part(_, path) => arrays.push(path.to_owned()),
             What::Empty(item) => warn_of_empty(item),
         }
         Ok(())
     })?;
-    match beside::only(&arrays) {
-        Some(path) => {
-            beside::warn_of_left(name, path, &arrays, &params, kept);
-            Ok(path.to_owned())
+    let all = [&arrays[..], &single].concat();
+    let (only, arrays, values) = match (beside::only(&all), &arrays[..]) {
+        (Some(path), _) => (path, &all, params),
+        (None, [path]) => (&**path, &arrays, [single, params].concat()),
+        (None, _) => {
+            return Err(Failure::input(match all.len() {
+                0 => "there is no array in it".to_owned(),
+                count => format!(
+                    "there are {count} arrays: name one behind the output, or write an .npz"
+                ),
+            }));
         }
-        None => Err(none_alone(arrays.len())),
-    }
+    };
+    beside::warn_of_left(name, only, arrays, &values, kept);
+    Ok(only.to_owned())
 }
 
-/// The error that no path names one of this many arrays.
-pub(crate) fn none_alone(arrays: usize) -> Failure {
-    Failure::input(match arrays {
-        0 => "there is no array in it".to_owned(),
-        _ => format!("there are {arrays} arrays: name one behind the output, or write an .npz"),
-    })
+/// Whether it is a single number or text.
+fn is_single(data: &Data) -> bool {
+    let is_text = data.dtype().primitive().is_some_and(|(primitive, _)| primitive.is_text());
+    data.shape().len() <= usize::from(is_text)
 }
 
 /// The error that several paths are given although one array is written.
@@ -129,13 +140,13 @@ pub(crate) fn one_array(paths: &[String]) -> Failure {
     ))
 }
 
-/// The paths of the arrays at and below some paths, or of all.
+/// The paths of all arrays.
 ///
 /// # Errors
 /// If reading the stream fails.
-pub(crate) fn arrays(stream: &Stream, paths: &[String]) -> Result<Vec<String>> {
+pub(crate) fn arrays(from: &Selection<'_>) -> Result<Vec<String>> {
     let mut found = Vec::new();
-    each(stream, paths, Lists::Columns, &mut |Found { what, .. }| {
+    each(&Selection { paths: &[], ..*from }, &mut |Found { what, .. }| {
         match what {
             What::Item(item) if item.kind() == ItemKind::Data => {
                 found.push(item.path().to_owned());
@@ -149,23 +160,15 @@ pub(crate) fn arrays(stream: &Stream, paths: &[String]) -> Result<Vec<String>> {
 }
 
 /// Receives each file of numpy: its name without `.npy`, and its writer.
-pub(crate) type Visit<'v> =
-    dyn FnMut(&str, &mut dyn FnMut(&mut dyn Write) -> Result<()>) -> Result<()> + 'v;
+type Visit<'v> = dyn FnMut(&str, &mut dyn FnMut(&mut dyn Write) -> Result<()>) -> Result<()> + 'v;
 
-/// Visits the files of numpy of a stream, and warns of losses.
-pub(crate) type Files<'f> = dyn Fn(&mut Lost, &mut Visit<'_>) -> Result<()> + 'f;
-
-/// The files of all arrays and params at and below some paths of a stream.
+/// The files of all selected arrays and params, whose names differ. Warns of losses.
 ///
 /// # Errors
 /// If reading fails; if numpy has no array for an item; if `visit` fails.
-pub(crate) fn files(
-    stream: &Stream,
-    paths: &[String],
-    lost: &mut Lost,
-    visit: &mut Visit<'_>,
-) -> Result<()> {
-    each(stream, paths, Lists::Columns, &mut |found| {
+fn files(from: &Selection<'_>, visit: &mut Visit<'_>) -> Result<Lost> {
+    let (mut lost, mut taken) = (Lost::new(Medium::Numpy), TakenNames::default());
+    each(from, &mut |found| {
         lost.add(&found.what)?;
         match found.what {
             What::Around(_) => Ok(()),
@@ -173,22 +176,28 @@ pub(crate) fn files(
                 warn_of_empty(item);
                 Ok(())
             }
-            _ => visit(&found.file(), &mut |out| found.what.write(out)),
+            _ => {
+                let name = found.file();
+                taken.take(&name)?;
+                visit(&name, &mut |out| found.what.write(out))
+            }
         }
-    })
+    })?;
+    Ok(lost)
 }
 
 /// Writes files into an `.npz` archive.
 ///
 /// # Errors
 /// If reading or writing fails.
-pub(crate) fn archive(files: &Files<'_>, file: &Path, force: bool, compress: bool) -> Result<()> {
+pub(crate) fn archive(
+    from: &Selection<'_>,
+    file: &Path,
+    force: bool,
+    compress: bool,
+) -> Result<()> {
     let mut archive = Archive::new(Appender::create(file, force)?, compress);
-    let (mut lost, mut taken) = (Lost::new(Medium::Numpy), TakenNames::default());
-    files(&mut lost, &mut |name, write| {
-        taken.take(name)?;
-        archive.add(&format!("{name}.npy"), write)
-    })?;
+    let lost = files(from, &mut |name, write| archive.add(&format!("{name}.npy"), write))?;
     archive.finish()?;
     lost.warn();
     Ok(())
@@ -198,14 +207,12 @@ pub(crate) fn archive(files: &Files<'_>, file: &Path, force: bool, compress: boo
 ///
 /// # Errors
 /// If reading or writing fails; if the folder exists and is not empty.
-pub(crate) fn folder(files: &Files<'_>, folder: &Path) -> Result<()> {
+pub(crate) fn folder(from: &Selection<'_>, folder: &Path) -> Result<()> {
     let failed =
         |error: std::io::Error| Failure::io("write", &format!("`{}`", file_name(&folder)), &error);
-    let (mut progress, mut lost) = (Progress::new(None), Lost::new(Medium::Numpy));
-    let mut taken = TakenNames::default();
+    let mut progress = Progress::new(None);
     new_folder(folder, &mut |made| {
-        files(&mut lost, &mut |name, write| {
-            taken.take(name)?;
+        let lost = files(from, &mut |name, write| {
             let file = made.join(format!("{name}.npy"));
             fs::create_dir_all(file.parent().unwrap_or(made)).map_err(failed)?;
             let new = fs::File::create_new(&file).map_err(failed)?;
@@ -214,10 +221,10 @@ pub(crate) fn folder(files: &Files<'_>, folder: &Path) -> Result<()> {
             out.flush().map_err(failed)?;
             progress.advance(out.get_ref().0.metadata().map_or(0, |metadata| metadata.len()));
             Ok(())
-        })
-    })?;
-    lost.warn();
-    Ok(())
+        })?;
+        lost.warn();
+        Ok(())
+    })
 }
 
 /// A new folder, which is complete or absent. `fill` writes its files into a temporary folder.
@@ -300,16 +307,12 @@ pub(crate) enum Lists {
     Columns,
 }
 
-/// Each array and param at and below some paths, or all.
+/// Each selected array and param.
 ///
 /// # Errors
 /// If there is nothing of a path; if reading fails.
-pub(crate) fn each(
-    stream: &Stream,
-    paths: &[String],
-    lists: Lists,
-    visit: &mut Each<'_>,
-) -> Result<()> {
+pub(crate) fn each(from: &Selection<'_>, visit: &mut Each<'_>) -> Result<()> {
+    let Selection { stream, paths, lists } = *from;
     if paths.is_empty() {
         return below(&stream.root(), &Names::new(), lists, visit);
     }

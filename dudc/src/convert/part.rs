@@ -9,6 +9,9 @@ use dudley::read::slice::{Index, resolve};
 use crate::failure::{Failure, Result, printable};
 use crate::frame::failure;
 
+/// The paths of what a frame holds.
+pub(crate) const FRAME: [&str; 4] = ["/data", "/meta", "/vlmeta", "/usermeta"];
+
 /// A part of a frame.
 #[derive(Default)]
 pub(crate) struct Part {

@@ -158,6 +158,11 @@ impl To {
         matches!(self, To::B2nd | To::B2frame)
     }
 
+    /// Whether it holds one array.
+    pub(super) fn is_one(self) -> bool {
+        self == To::Npy || self.is_frame()
+    }
+
     /// Whether it is a native stream.
     pub(super) fn is_stream(self) -> bool {
         matches!(self, To::Bd | To::H5)
