@@ -3,7 +3,7 @@
 //! A quantity is its value, with a unit. Entries about the file itself (`asdf_library`, `history`) stay behind. Data
 //! with one of these names lose the `_` that they have in the tree.
 
-use asdf_bridge::asdf::{AsdfFile, Item, Names, NodeKind, Quantity, is_own_part};
+use asdf_bridge::asdf::{Array, AsdfFile, Item, Names, NodeKind, Quantity, is_own_part};
 use dudley::Value;
 use dudley::read::path::{Part, parse, without_slices};
 use dudley::read::select::Picked;
@@ -197,7 +197,9 @@ pub(crate) fn each(
         let of = quantity.as_ref().map_or(item, Quantity::value);
         let array = match &quantity {
             Some(quantity) => quantity.array().transpose(),
-            None => item.is_array().then(|| item.array()),
+            None if item.is_array() => Some(item.array()),
+            None if is_picked => typed(item),
+            None => None,
         };
         let array = super::nowhere(item).map(Err).or(array);
         let leaf = match array {
@@ -231,6 +233,13 @@ pub(crate) fn each(
         }
         Ok(false)
     })
+}
+
+/// The array without dimensions that the number of a quantity is, if the quantity has a type.
+fn typed(item: &Item) -> Option<asdf_bridge::asdf::Result<Array>> {
+    let quantity = item.parent()?.quantity()?;
+    let is_value = quantity.value().id() == item.id();
+    quantity.array().transpose().filter(|_| is_value)
 }
 
 /// Whether a reference leads to an item without the node around it, so that no unit stands beside the item.

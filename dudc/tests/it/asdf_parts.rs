@@ -214,7 +214,7 @@ fn parts_keep_the_blocks_that_unknown_types_may_name() {
     // Where nothing may name them, they are left out, which is said.
     for paths in ["/first", "/untagged", "/last[1:]"] {
         let said = folder.run(&format!("convert a.asdf b.asdf {paths} --force")).err;
-        assert!(said.contains("is in what is left out: block 1, 2"), "{paths}: {said}");
+        assert!(said.contains("is in what is left out: block 1, block 2"), "{paths}: {said}");
     }
     assert_eq!(blocks("b.asdf"), [vec![4; 3]]);
     for words in ["convert a.asdf b.finf /chunks", "convert a.asdf c.asdf /chunks --explode"] {
