@@ -8,14 +8,10 @@ mod picked;
 pub(crate) mod taken;
 mod tree;
 
-use asdf_bridge::asdf::{AsdfFile, Error, Item, References, Report};
+use asdf_bridge::asdf::{AsdfFile, Error, Item, References};
 use dudley::error::is_unread;
 
 use crate::failure::{Failure, Result};
-use crate::output::warn;
-
-/// Findings that are shown.
-const SHOWN: usize = 10;
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
@@ -24,16 +20,6 @@ impl From<Error> for Failure {
             error if is_unread(&error) => Failure::unread(error.to_string()),
             error => Failure::input(error.to_string()),
         }
-    }
-}
-
-/// Reports everything odd or wrong, without a failure.
-fn warn_of(report: &Report) {
-    for finding in report.findings.iter().take(SHOWN) {
-        warn(&finding.to_string());
-    }
-    if let Some(more) = report.findings.len().checked_sub(SHOWN + 1) {
-        warn(&format!("… and {} more", more + 1));
     }
 }
 

@@ -3,8 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use asdf_bridge::asdf::{AsdfFile, Builder, Doubts, Error, OWN_KEYS, References, Standard, Yaml};
+use dudley::Stream;
 use dudley::model::{Content, Doubt};
-use dudley::{Data, Stream, Value};
+use dudley::numpy::ArraySource;
+use dudley::numpy::arrays::About;
+use dudley::read::path::without_slices;
 
 use super::leaves::Leaf;
 use super::options::Codec;
@@ -12,14 +15,13 @@ pub(crate) use super::options::{Options, parse_codec};
 use super::picked;
 use super::taken::{self, Forms, Left, Taken};
 use super::tree::Maker;
-use crate::convert::gathered::{about, of_value, source_of};
+use crate::convert::gathered::{Gathered, about, of_value, source_of};
 use crate::convert::names;
 use crate::failure::{Failure, Result, printable};
 use crate::fill::Fill;
 use crate::input::need_another;
 use crate::output::warn;
 use crate::rows::Errors;
-use crate::supply::arrays::{About, Named};
 
 /// Writes a file anew.
 ///
@@ -41,7 +43,6 @@ fn again(file: &AsdfFile, to: &Path, options: &Options) -> Result<()> {
     };
     let mut builder = written_as(alike(builder, file), options);
     move_data(&mut builder);
-    super::warn_of(&file.check()?);
     // The new digests are right, even if the old ones were wrong.
     let mut doubts = Doubts::of_copy(file);
     doubts.of_paths(&[])?.iter().for_each(warn_of_doubt);
@@ -110,7 +111,8 @@ pub(crate) fn parts(file: &AsdfFile, paths: &[String], to: &Path, options: &Opti
         return again(file, to, options);
     };
     let mut doubts = Doubts::of_copy(file);
-    warn_of_doubts(file, paths, &mut doubts)?;
+    let picked: Vec<&str> = paths.iter().map(String::as_str).collect();
+    doubts.of_paths(&picked)?.iter().for_each(warn_of_doubt);
     let has_library = tree.get("asdf_library").is_some();
     let builder = like(Builder::from_tree(tree), file);
     // A requested entry of the library is written.
@@ -213,17 +215,6 @@ fn write(builder: &Builder<'_>, to: &Path, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Warns of everything odd or wrong in a file and its arrays before its conversion.
-fn warn_of_doubts(file: &AsdfFile, paths: &[String], doubts: &mut Doubts) -> Result<()> {
-    super::warn_of(&file.check()?);
-    if paths.is_empty() {
-        warn_of_loose(file)?;
-    }
-    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
-    doubts.of_paths(&paths)?.iter().for_each(warn_of_doubt);
-    Ok(())
-}
-
 fn warn_of_doubt(doubt: &Doubt) {
     warn(&doubt.to_string());
 }
@@ -241,104 +232,51 @@ pub(crate) fn warn_of_loose(content: &dyn Content) -> Result<()> {
     Ok(())
 }
 
-/// All arrays and values at and below some paths, or all, with their units. If they become `one` array, the items that
-/// slices of lists pick are stacked; otherwise they keep their places.
+/// All arrays and values at and below some paths, or all, without masks and with their units. If they become `one`
+/// array, the items that slices of lists pick are stacked; otherwise they keep their places. Nodes without a form in
+/// other formats are left out, with a warning.
 ///
 /// # Errors
 /// If reading fails; if numpy has no array for one.
-pub(crate) fn arrays(
+pub(crate) fn gathered(
     file: &AsdfFile,
     paths: &[String],
     fill: &Fill,
     one: bool,
-) -> Result<Vec<Named>> {
+) -> Result<Gathered> {
+    let mut gathered = Gathered::default();
     if let ([path], true) = (paths, one)
-        && file.spread(path)?.is_several()
+        && let spread = file.spread(path)?
+        && spread.is_several()
     {
-        let (parts, keyed) = names::of_path(path)?.into_iter().unzip();
         let source = source_of(&fill.select(file, path)?)?;
-        return Ok(vec![Named { parts, keyed, ..Named::new(Vec::new(), false, source) }]);
+        let first = spread.paths.first().map(|path| file.get(&without_slices(path)?));
+        let unit = first.transpose()?.and_then(|item| item.unit());
+        gathered.add(names::of_path(path)?, source, About { unit, ..About::default() })?;
+        return Ok(gathered);
     }
-    let (mut arrays, mut names) = (Vec::new(), names::TakenNames::default());
-    each(file, &super::spread(file, paths)?, fill, &mut |taken| {
-        names.take(&name_of(&taken)?)?;
-        let is_param = is_param(&taken)?;
-        let source = match taken.leaf {
+    let (mut errors, mut left) = (Errors::default(), Left::of(Forms::Elsewhere));
+    let mut add = |taken: Taken<'_>| {
+        let Taken { path, names, leaf, unit } = taken;
+        let source: ArraySource = match leaf {
+            Leaf::Array(array) => fill.array(&array, path)?.into(),
+            Leaf::Data(_) => source_of(&fill.select(file, &taken::of_value(file, path)?)?)?,
             Leaf::Value(value) => of_value(&value)?,
-            Leaf::Data(data) => (*data).into(),
-            Leaf::Array(array) => array.data()?.into(),
             Leaf::Empty(_) | Leaf::Within(_) => return Ok(()),
         };
-        let Taken { names: mut parts, keyed, unit, .. } = taken;
-        if let Some(last) = parts.last_mut().filter(|_| is_param) {
-            *last = last.strip_prefix(':').unwrap_or(last).to_owned();
-        }
         let mut said =
             source.data().map_or_else(About::default, |data| about(data.doc(), data.attributes()));
         said.unit = unit.filter(|_| said.doc.is_empty());
-        arrays.push(Named { parts, keyed, param: is_param, source, about: said });
-        Ok(())
-    })?;
-    Ok(arrays)
-}
-
-/// Each array and value at and below some paths, or all of them, without masks. Nodes without a form in other formats
-/// are left out, with a warning.
-fn each(
-    file: &AsdfFile,
-    paths: &[String],
-    fill: &Fill,
-    visit: &mut taken::Visit<'_>,
-) -> Result<()> {
-    let (mut errors, mut left) = (Errors::default(), Left::of(Forms::Elsewhere));
-    let whole = [None];
-    let picked: Vec<Option<&str>> = paths.iter().map(|path| Some(path.as_str())).collect();
-    for path in if picked.is_empty() { &whole[..] } else { &picked } {
-        taken::each(file, *path, (&mut errors, &mut left), &mut |taken| {
-            let leaf = match taken.leaf {
-                Leaf::Array(array) => Leaf::Data(Box::new(fill.array(&array, taken.path)?)),
-                Leaf::Data(data) => {
-                    let path = taken::of_value(file, taken.path)?;
-                    let filled = fill.select(file, &path)?;
-                    Leaf::Data(filled.data().cloned().map_or(data, Box::new))
-                }
-                leaf => leaf,
-            };
-            visit(Taken { leaf, ..taken })
-        })?;
+        gathered.add(names, source, said)
+    };
+    let picked = super::spread(file, paths)?;
+    let whole = if paths.is_empty() { Some(None) } else { None };
+    for path in picked.iter().map(|path| Some(path.as_str())).chain(whole) {
+        taken::each(file, path, (&mut errors, &mut left), &mut add)?;
     }
     left.warn();
     match errors.first.into_iter().next() {
         Some(error) => Err(error.into()),
-        None => Ok(()),
+        None => Ok(gathered),
     }
-}
-
-/// The path of a file without its extension.
-fn name_of(taken: &Taken<'_>) -> Result<String> {
-    let named = taken.names.iter().cloned().zip(taken.keyed.iter().copied());
-    let mut names: names::Names = named.collect();
-    let is_param = is_param(taken)?;
-    if let Some((last, _)) = names.last_mut().filter(|_| is_param) {
-        *last = last.strip_prefix(':').unwrap_or(last).to_owned();
-    }
-    Ok(names::file_of(&names, is_param))
-}
-
-/// Whether it is a param of a stream. Trees and folders have a param as one integer under `:NAME`; anything else with
-/// such a name is no param.
-fn is_param(taken: &Taken<'_>) -> Result<bool> {
-    let single = |data: &Data| match data.shape() {
-        [] => data.value().map(|value| matches!(value, Value::Int(_))),
-        _ => Ok(false),
-    };
-    if !taken.names.last().is_some_and(|name| name.starts_with(':')) {
-        return Ok(false);
-    }
-    Ok(match &taken.leaf {
-        Leaf::Value(value) => matches!(value, Value::Int(_)),
-        Leaf::Empty(_) | Leaf::Within(_) => false,
-        Leaf::Data(data) => single(data)?,
-        Leaf::Array(array) => single(&array.data()?)?,
-    })
 }

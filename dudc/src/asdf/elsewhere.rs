@@ -38,18 +38,16 @@ pub(crate) fn leaves(
     let mut left = Left::of(Forms::All);
     let own = path.map(|path| taken::in_tree(file, path)).transpose()?;
     let mut failed = Vec::new();
-    taken::each(
-        file,
-        own.as_deref(),
-        (&mut *errors, &mut left),
-        &mut |taken| match leaf(taken.leaf) {
-            Ok(leaf) => visit(&taken.elsewhere, leaf),
+    taken::each(file, own.as_deref(), (&mut *errors, &mut left), &mut |taken| {
+        let path = taken.elsewhere();
+        match leaf(taken.leaf) {
+            Ok(leaf) => visit(&path, leaf),
             Err(error) => {
-                failed.push(dudley::Error::from(error).of_path(&taken.elsewhere));
+                failed.push(dudley::Error::from(error).of_path(&path));
                 Ok(())
             }
-        },
-    )?;
+        }
+    })?;
     failed.into_iter().for_each(|error| errors.add(error));
     if path.is_none() { leaves::of_loose(dataset, visit) } else { Ok(()) }
 }
@@ -90,8 +88,9 @@ pub(crate) fn units(
     let mut aside = (Errors::default(), Left::of(Forms::All));
     let path = path.map(|path| taken::in_tree(file, path)).transpose()?;
     taken::each(file, path.as_deref(), (&mut aside.0, &mut aside.1), &mut |taken| {
-        let Ok(item) = stream.get(&taken.elsewhere) else { return Ok(()) };
-        if item.kind() != ItemKind::Data || diff.is_ignored(&taken.elsewhere) {
+        let elsewhere = taken.elsewhere();
+        let Ok(item) = stream.get(&elsewhere) else { return Ok(()) };
+        if item.kind() != ItemKind::Data || diff.is_ignored(&elsewhere) {
             return Ok(());
         }
         // A text beside the item is compared as a value.
@@ -104,7 +103,7 @@ pub(crate) fn units(
         let unit = |unit: Option<&str>| unit.map(one_line).filter(|unit| !unit.is_empty());
         let units = (unit(taken.unit.as_deref()), unit(item.unit()));
         if units.0 != units.1 {
-            found(&taken.elsewhere, units.0, units.1);
+            found(&elsewhere, units.0, units.1);
         }
         Ok(())
     })

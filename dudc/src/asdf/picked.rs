@@ -9,7 +9,7 @@ use dudley::{Error, Stream};
 
 use super::leaves::Leaf;
 use super::options::Options;
-use super::taken::{self, Forms, Left};
+use super::taken::{self, Forms, Left, Place};
 use super::tree::Maker;
 use crate::convert::names::{Names, of_param, of_path, of_picked, picked_twice};
 use crate::failure::{Failure, Result, printable};
@@ -111,11 +111,12 @@ pub(crate) fn of_file(
     for path in paths {
         if !crate::pick::has_slices(path)? {
             let item = file.get(path)?;
-            let Some(mut names) = taken::names(file, item.path())? else { return Ok(None) };
-            if !names.is_own {
-                names.parts[0].0 = key(&names.parts[0].0);
+            let mut place = Place::of(file.names(), item.path())?;
+            let Some((first, _)) = place.names.first_mut() else { return Ok(None) };
+            if !place.is_own {
+                *first = key(first);
             }
-            whole.push((item, names.parts));
+            whole.push((item, place.names));
             continue;
         }
         let mut left = (Errors::default(), Left::of(Forms::All));
@@ -132,7 +133,7 @@ pub(crate) fn of_file(
             if let Some(unit) = &taken.unit {
                 part = Yaml::quantity(part, unit);
             }
-            let mut names: Names = taken.names.into_iter().zip(taken.keyed).collect();
+            let mut names = taken.names;
             names[0].0 = key(&names[0].0);
             grown.add(path, &names, part)
         })?;

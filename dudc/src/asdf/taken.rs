@@ -3,7 +3,9 @@
 //! A quantity is its value, with a unit. Entries about the file itself (`asdf_library`, `history`) stay behind. Data
 //! with one of these names lose the `_` that they have in the tree.
 
-use asdf_bridge::asdf::{Array, AsdfFile, Item, Names, NodeKind, Quantity, is_own_part};
+use asdf_bridge::asdf::{
+    Array, AsdfFile, Item, Names as TopNames, NodeKind, Quantity, is_own_part,
+};
 use dudley::Value;
 use dudley::read::path::{Part, parse, without_slices};
 use dudley::read::select::Picked;
@@ -11,6 +13,7 @@ use dudley_parser::layout::path::push_name;
 
 use super::leaves::Leaf;
 use super::walk;
+use crate::convert::names::Names;
 use crate::failure::{Failure, Result, printable};
 use crate::npy::Values;
 use crate::output::{named, warn};
@@ -20,16 +23,21 @@ use crate::rows::Errors;
 pub(crate) struct Taken<'t> {
     /// Its path in the tree.
     pub(crate) path: &'t str,
-    /// Its names in the other format, from the root on.
-    pub(crate) names: Vec<String>,
-    /// For each name, whether it is a key of a mapping and not an index.
-    pub(crate) keyed: Vec<bool>,
-    /// Its path in the other format.
-    pub(crate) elsewhere: String,
+    /// Its names in the other format.
+    pub(crate) names: Names,
     /// Its content.
     pub(crate) leaf: Leaf,
     /// Its unit.
     pub(crate) unit: Option<String>,
+}
+
+impl Taken<'_> {
+    /// Its path in the other format.
+    pub(crate) fn elsewhere(&self) -> String {
+        let mut path = String::new();
+        self.names.iter().for_each(|(name, keyed)| push(&mut path, name, *keyed));
+        path
+    }
 }
 
 /// The content that the other format can hold.
@@ -186,7 +194,7 @@ pub(crate) fn each(
             let is_mapping = item.node().kind() == NodeKind::Mapping && !item.is_array();
             match &place.names[..] {
                 [_] => return Ok(is_mapping),
-                [own, key, ..] if is_own_part(own, key) => return Ok(false),
+                [(own, _), (key, _), ..] if is_own_part(own, key) => return Ok(false),
                 _ => {}
             }
         }
@@ -294,24 +302,6 @@ pub(crate) fn of_value(file: &AsdfFile, path: &str) -> Result<String> {
     Ok(file.path_of_value(path)?)
 }
 
-/// The names of a node of a tree in another format.
-pub(crate) struct Found {
-    /// The names from the root on; for each, whether it is a key and not an index.
-    pub(crate) parts: Vec<(String, bool)>,
-    /// It is about the file.
-    pub(crate) is_own: bool,
-}
-
-/// The names in another format for a path in a tree; the root has no names.
-///
-/// # Errors
-/// If it is no path.
-pub(crate) fn names(file: &AsdfFile, path: &str) -> Result<Option<Found>> {
-    let Place { names, keyed, is_own, .. } = Place::of(file.names(), path)?;
-    let parts: Vec<_> = names.into_iter().zip(keyed).collect();
-    Ok(if parts.is_empty() { None } else { Some(Found { parts, is_own }) })
-}
-
 /// Adds a name to a path: digits without quotes are an index.
 pub(crate) fn push(path: &mut String, name: &str, quoted: bool) {
     path.push('/');
@@ -319,37 +309,36 @@ pub(crate) fn push(path: &mut String, name: &str, quoted: bool) {
 }
 
 /// The place of a node of a tree in another format.
-struct Place {
-    names: Vec<String>,
-    keyed: Vec<bool>,
-    elsewhere: String,
+pub(crate) struct Place {
+    /// Its names; none for the root.
+    pub(crate) names: Names,
     /// It is about the file.
-    is_own: bool,
+    pub(crate) is_own: bool,
 }
 
 impl Place {
-    fn of(top: Names, path: &str) -> Result<Place> {
-        let (names, keyed) = (Vec::new(), Vec::new());
-        let mut place = Place { names, keyed, elsewhere: String::new(), is_own: false };
+    /// The place of a path in a tree with such names at its top.
+    ///
+    /// # Errors
+    /// If it is no path.
+    pub(crate) fn of(top: TopNames, path: &str) -> Result<Place> {
+        let mut place = Place { names: Names::new(), is_own: false };
         for part in parse(path)? {
             let Part::Name { text, quoted } = part else { continue };
             let name = if place.names.is_empty() { top.name(&text) } else { Some(&*text) };
             place.is_own |= name.is_none();
             let name = name.unwrap_or(&text);
-            push(&mut place.elsewhere, name, quoted);
-            place.names.push(name.to_owned());
-            place.keyed.push(quoted || name.parse::<usize>().is_err());
+            place.names.push((name.to_owned(), quoted || name.parse::<usize>().is_err()));
         }
         Ok(place)
     }
 
     fn with(self, path: &str, leaf: Leaf, unit: Option<String>) -> Taken<'_> {
-        let Place { mut names, mut keyed, elsewhere, .. } = self;
+        let mut names = self.names;
         if names.is_empty() {
             // The tree is one array.
-            names.push("_".to_owned());
-            keyed.push(true);
+            names.push(("_".to_owned(), true));
         }
-        Taken { path, names, keyed, elsewhere, leaf, unit }
+        Taken { path, names, leaf, unit }
     }
 }

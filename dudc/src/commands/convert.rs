@@ -69,8 +69,11 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
         warn(&format!("{}: {left_out}", opened.candidate().name()));
     }
     let has_layout = args.layout.is_some() && is_foreign;
-    if let (Some(file), true, false) = (opened.asdf(), to.is_asdf(), has_layout) {
-        return asdf::parts(file, &args.paths, &args.output, &file_options(args, to, named)?);
+    if let Some(file) = opened.asdf() {
+        remark(&opened)?;
+        if to.is_asdf() && !has_layout {
+            return asdf::parts(file, &args.paths, &args.output, &file_options(args, to, named)?);
+        }
     }
     let own = checked(args, to, &opened)?;
     let args = &own;
@@ -111,11 +114,8 @@ fn checked(args: &ConvertArgs, to: To, opened: &Opened) -> Result<ConvertArgs> {
         }
         return Ok(own);
     }
-    if let opened::Input::Nodes = opened.input()? {
-        remark(opened)?;
-        if args.paths.is_empty() {
-            asdf::warn_of_loose(opened.dataset().inner())?;
-        }
+    if args.paths.is_empty() {
+        asdf::warn_of_loose(opened.dataset().inner())?;
     }
     if opened.warn(&args.paths, Depth::Checksums)?
         && let opened::Input::Stream(stream) = opened.input()?
@@ -132,14 +132,14 @@ fn without_layout(args: &ConvertArgs) -> ConvertArgs {
 
 /// Writes arrays through the layout that is given. Metalayers of a frame that the layout does not have are left out.
 fn through_layout(args: &ConvertArgs, to: To, opened: &Opened) -> Result<()> {
-    let mut arrays = match opened.asdf() {
-        Some(file) => asdf::arrays(file, &[], &args.fill, false)?,
-        None => Gathered::of_stream(&Selection::all(opened.stream()?))?.arrays,
+    let mut gathered = match opened.asdf() {
+        Some(file) => asdf::gathered(file, &[], &args.fill, false)?,
+        None => Gathered::of_stream(&Selection::all(opened.stream()?))?,
     };
     if let (Some(path), Some(_)) = (&args.layout, opened.frame()) {
         let layout = read_layout(path)?;
-        let (mut has_own, count) = (false, arrays.len());
-        arrays.retain(|it| {
+        let (mut has_own, count) = (false, gathered.arrays.len());
+        gathered.arrays.retain(|it| {
             let first = it.parts.first().map_or("", String::as_str);
             let known = layout.symbol(first).and_then(|name| layout.entry(ROOT, name)).is_some();
             let kept = first == "data" || known;
@@ -148,7 +148,7 @@ fn through_layout(args: &ConvertArgs, to: To, opened: &Opened) -> Result<()> {
             kept
         });
         if has_own {
-            let left = count - arrays.len();
+            let left = count - gathered.arrays.len();
             warn(&format!(
                 "{}: {left} metalayers of the frame are left out, which the layout does not have",
                 name_of(&args.input)
@@ -156,9 +156,9 @@ fn through_layout(args: &ConvertArgs, to: To, opened: &Opened) -> Result<()> {
         }
     }
     if to.is_stream() && args.paths.is_empty() {
-        return to_stream(args, to, Gathered::of(arrays));
+        return to_stream(args, to, gathered);
     }
-    let (stream, _folder) = between(args, Gathered::of(arrays))?;
+    let (stream, _folder) = between(args, gathered)?;
     let args = without_layout(args);
     from_stream(&args, to, &Selection { stream: &stream, paths: &args.paths, lists: lists_of(to) })
 }
@@ -169,11 +169,11 @@ fn of_tree(args: &ConvertArgs, to: To, file: &AsdfFile) -> Result<()> {
     if part.is_some_and(|part| part.data.is_some()) {
         let known = |path: &String| file.get(path).is_ok();
         let frame: Vec<String> = FRAME.map(str::to_owned).into_iter().filter(known).collect();
-        let arrays = asdf::arrays(file, &frame, &args.fill, false)?;
-        return of_gathered(args, to, Gathered::of(arrays), &args.paths);
+        let gathered = asdf::gathered(file, &frame, &args.fill, false)?;
+        return of_gathered(args, to, gathered, &args.paths);
     }
-    let arrays = asdf::arrays(file, &args.paths, &args.fill, to.is_one())?;
-    of_gathered(args, to, Gathered::of(arrays), &[])
+    let gathered = asdf::gathered(file, &args.paths, &args.fill, to.is_one())?;
+    of_gathered(args, to, gathered, &[])
 }
 
 /// Writes arrays of which a stream is made, all or those at some paths.

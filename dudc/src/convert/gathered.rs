@@ -39,11 +39,6 @@ pub(crate) struct Gathered {
 }
 
 impl Gathered {
-    /// Arrays without further information.
-    pub(crate) fn of(arrays: Vec<Named>) -> Gathered {
-        Gathered { arrays, ..Gathered::default() }
-    }
-
     /// What is selected of a stream. A dimension that a param decides keeps this param, which is taken as well, if it
     /// is taken whole.
     ///
@@ -154,10 +149,27 @@ impl Gathered {
         self.add(names, source_of(selected)?, said)
     }
 
-    fn add(&mut self, names: Names, source: ArraySource, about: About) -> Result<()> {
-        self.taken.take(&file_of(&names, false))?;
+    /// An array. One integer of a file without params under `:NAME` is a param; anything else with such a name is none.
+    ///
+    /// # Errors
+    /// If its name is taken; if reading fails.
+    pub(crate) fn add(
+        &mut self,
+        mut names: Names,
+        source: ArraySource,
+        about: About,
+    ) -> Result<()> {
+        let mut param = false;
+        if let (None, Some((name, _))) = (self.order, names.last_mut())
+            && let Some(bare) = name.strip_prefix(':')
+            && source.shape().is_empty()
+            && source.integer()?.is_some()
+        {
+            (*name, param) = (bare.to_owned(), true);
+        }
+        self.taken.take(&file_of(&names, param))?;
         let (parts, keyed) = names.into_iter().unzip();
-        self.arrays.push(Named { parts, keyed, param: false, source, about });
+        self.arrays.push(Named { parts, keyed, param, source, about });
         Ok(())
     }
 

@@ -8,7 +8,7 @@ use dudley::Result;
 use dudley::model::Candidate;
 use dudley::numpy::Kind;
 use dudley::numpy::arrays::is_named_npy;
-pub(crate) use dudley::numpy::arrays::{About, Named, fields};
+pub(crate) use dudley::numpy::arrays::{Named, fields};
 
 use crate::output::warn;
 
