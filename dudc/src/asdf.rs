@@ -8,7 +8,7 @@ mod picked;
 pub(crate) mod taken;
 mod tree;
 
-use asdf_bridge::asdf::{AsdfFile, Error, Item, References};
+use asdf_bridge::asdf::{AsdfFile, Error, Item};
 use dudley::error::is_unread;
 
 use crate::failure::{Failure, Result};
@@ -45,27 +45,4 @@ fn spread(file: &AsdfFile, paths: &[String]) -> Result<Vec<String>> {
         all.extend(spread);
     }
     Ok(all)
-}
-
-/// Visits everything at or below a path, which may have slices of lists. References are followed: an item that is one
-/// leads [`nowhere`].
-pub(crate) fn walk(
-    file: &AsdfFile,
-    path: Option<&str>,
-    visit: &mut dyn FnMut(&Item) -> Result<bool>,
-) -> Result<()> {
-    starts(file, path)?.iter().try_for_each(|start| start.walk(References::Followed, visit))
-}
-
-/// The start of a walk through everything at or below a path.
-fn starts(file: &AsdfFile, path: Option<&str>) -> Result<Vec<Item>> {
-    let Some(path) = path else {
-        return match file.root() {
-            Ok(root) => Ok(vec![root]),
-            Err(Error::NoTree) => Ok(Vec::new()),
-            Err(error) => Err(error.into()),
-        };
-    };
-    let paths = file.spread(path)?.paths;
-    Ok(paths.iter().map(|path| file.get(path)).collect::<std::result::Result<_, _>>()?)
 }

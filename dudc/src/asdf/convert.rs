@@ -245,13 +245,17 @@ pub(crate) fn gathered(
     one: bool,
 ) -> Result<Gathered> {
     let mut gathered = Gathered::default();
-    if let ([path], true) = (paths, one)
-        && let spread = file.spread(path)?
-        && spread.is_several()
+    let picked = super::spread(file, paths)?;
+    if let ([path], [first, ..], true) = (paths, &picked[..], one)
+        && file.spread(path)?.is_several()
     {
-        let source = source_of(&fill.select(file, path)?)?;
-        let first = spread.paths.first().map(|path| file.get(&without_slices(path)?));
-        let unit = first.transpose()?.and_then(|item| item.unit());
+        let item = file.get(&without_slices(first)?)?;
+        let quantity = item.quantity();
+        // Slices of a quantity are those of its value.
+        let of_value = quantity.is_some() && !crate::pick::has_slices(first)?;
+        let value = if of_value { format!("{path}/value") } else { path.clone() };
+        let source = source_of(&fill.select(file, &value)?)?;
+        let unit = quantity.map(|it| it.unit().to_owned()).or_else(|| item.unit());
         gathered.add(names::of_path(path)?, source, About { unit, ..About::default() })?;
         return Ok(gathered);
     }
@@ -260,7 +264,7 @@ pub(crate) fn gathered(
         let Taken { path, names, leaf, unit } = taken;
         let source: ArraySource = match leaf {
             Leaf::Array(array) => fill.array(&array, path)?.into(),
-            Leaf::Data(_) => source_of(&fill.select(file, &taken::of_value(file, path)?)?)?,
+            Leaf::Data(_) => source_of(&fill.select(file, &file.path_of_value(path)?)?)?,
             Leaf::Value(value) => of_value(&value)?,
             Leaf::Empty(_) | Leaf::Within(_) => return Ok(()),
         };
@@ -269,7 +273,6 @@ pub(crate) fn gathered(
         said.unit = unit.filter(|_| said.doc.is_empty());
         gathered.add(names, source, said)
     };
-    let picked = super::spread(file, paths)?;
     let whole = if paths.is_empty() { Some(None) } else { None };
     for path in picked.iter().map(|path| Some(path.as_str())).chain(whole) {
         taken::each(file, path, (&mut errors, &mut left), &mut add)?;

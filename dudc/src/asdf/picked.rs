@@ -122,7 +122,7 @@ pub(crate) fn of_file(
         let mut left = (Errors::default(), Left::of(Forms::All));
         taken::each(file, Some(path), (&mut left.0, &mut left.1), &mut |taken| {
             let Leaf::Data(data) = &taken.leaf else { return Ok(()) };
-            let value = taken::of_value(file, path)?;
+            let value = file.path_of_value(path)?;
             let mut part = Yaml::from(if options.unmasks() {
                 let filled = options.fill.select(file, &value)?;
                 NewArray::data(filled.data().unwrap_or(data))?

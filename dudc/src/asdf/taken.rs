@@ -4,7 +4,7 @@
 //! with one of these names lose the `_` that they have in the tree.
 
 use asdf_bridge::asdf::{
-    Array, AsdfFile, Item, Names as TopNames, NodeKind, Quantity, is_own_part,
+    Array, AsdfFile, Error, Item, Names as TopNames, NodeKind, Quantity, References, is_own_part,
 };
 use dudley::Value;
 use dudley::read::path::{Part, parse, without_slices};
@@ -12,7 +12,6 @@ use dudley::read::select::Picked;
 use dudley_parser::layout::path::push_name;
 
 use super::leaves::Leaf;
-use super::walk;
 use crate::convert::names::Names;
 use crate::failure::{Failure, Result, printable};
 use crate::npy::Values;
@@ -184,7 +183,11 @@ pub(crate) fn each(
     let top = file.names();
     // A node that is picked alone comes without the node around it, and so without its unit.
     let mut picked = path.is_some_and(|path| path != "/");
-    walk(file, path, &mut |item| {
+    let root = match file.get(path.unwrap_or("/")) {
+        Err(Error::NoTree) if path.is_none() => return Ok(()),
+        root => root?,
+    };
+    root.walk(References::Followed, &mut |item| {
         let is_picked = std::mem::replace(&mut picked, false);
         let place = Place::of(top, item.path())?;
         // It is converted if its path is requested.
@@ -262,7 +265,7 @@ fn around(item: &Item) -> Option<Item> {
 
 /// The selection of slices and fields of an array, under the names of the array.
 fn slice(file: &AsdfFile, path: &str, visit: &mut Visit<'_>) -> Result<()> {
-    let selected = file.select_stored(&of_value(file, path)?)?;
+    let selected = file.select_stored(&file.path_of_value(path)?)?;
     let [Picked::Data(data)] = selected.parts.as_slice() else {
         return Err(Failure::input(format!("`{}` is no array", printable(path))));
     };
@@ -292,14 +295,6 @@ pub(crate) fn in_tree(file: &AsdfFile, path: &str) -> Result<String> {
         Some(rest) => format!("/{key}{rest}"),
         None => path.to_owned(),
     })
-}
-
-/// A path with slices. If the path leads to a quantity, the slices apply to its value.
-///
-/// # Errors
-/// If it is no path.
-pub(crate) fn of_value(file: &AsdfFile, path: &str) -> Result<String> {
-    Ok(file.path_of_value(path)?)
 }
 
 /// Adds a name to a path: digits without quotes are an index.

@@ -131,6 +131,22 @@ fn what_is_left_out_beside_one_array_is_said() {
             )
         );
     }
+    // Numbers and texts are no second array, whatever the format.
+    let folder =
+        stream("n = i4\nname = U4[3]\nx = f8[2]\n", r#"{"n": 7, "name": "abc", "x": [1, 2]}"#);
+    folder.done("convert a.bd a.npz");
+    folder.done("convert a.bd a.asdf");
+    for input in ["a.bd", "a.npz", "a.asdf"] {
+        for out in ["x.npy", "x.b2nd"] {
+            let said = folder.says(&format!("convert {input} {out} --force"));
+            let expected = format!("{input}: one array is written, `/x`; left out: `/n`, `/name`");
+            assert!(said.contains(&expected), "{input} {out}: {said}");
+            assert!(
+                folder.done(&format!("dump {out} --nested")).contains("1.0, 2.0"),
+                "{input} {out}"
+            );
+        }
+    }
     // The metalayers of a frame stay in one, and nowhere else.
     folder.done("convert a.bd x.npz");
     folder.done("convert x.b2nd y.b2nd");
@@ -372,6 +388,52 @@ fn a_layout_of_what_is_read_is_none_of_what_is_written() {
             let options = if to == "bd" { "--param N=1" } else { "" };
             let read = folder.done(&format!("get b.{to} /x {options} --format json"));
             assert!(read.contains("[[1, 2, 3]]"), "{to} {path}: {read}");
+        }
+    }
+}
+
+#[test]
+fn quantities_of_a_list_are_one_array_in_one_file() {
+    let tag = "!unit/quantity-1.1.0";
+    let tree = format!(
+        "#ASDF 1.0.0\n#ASDF_STANDARD 1.5.0\n%YAML 1.1\n%TAG ! tag:stsci.edu:asdf/\n--- !core/asdf-1.1.0\n\
+         l:\n- {{q: {tag} {{unit: m, value: !core/ndarray-1.0.0 {{data: [1, 2]}}}}}}\n\
+         - {{q: {tag} {{unit: m, value: !core/ndarray-1.0.0 {{data: [3, 4]}}}}}}\n...\n"
+    );
+    let folder = Folder::with(&[("q.asdf", &*tree)]);
+    for (path, expected) in [
+        ("/l[:]/q", "[[1, 2], [3, 4]]"),
+        ("/l[:]/q/value", "[[1, 2], [3, 4]]"),
+        ("/l[:]/q[1]", "[2, 4]"),
+        ("/l[1]/q", "[3, 4]"),
+    ] {
+        for out in ["x.npy", "x.b2nd"] {
+            let said = folder.says(&format!("convert q.asdf {out} {path} --force"));
+            assert!(said.contains("have no place for the units of"), "{path} {out}: {said}");
+            let values = folder.done(&format!("dump {out} --nested"));
+            let values: String = values.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(values.contains(expected), "{path} {out}: {values}");
+        }
+    }
+    assert!(folder.fails("convert q.asdf x.npy /l[2:]/q --force", 1).contains("picks nothing"));
+}
+
+#[test]
+fn options_of_streams_are_refused_for_all_other_inputs() {
+    let folder = stream("x = f8[2]\n", r#"{"x": [1, 2]}"#);
+    for (input, is) in [
+        ("a.npz", "an .npz archive"),
+        ("a.asdf", "an ASDF file"),
+        ("a.b2nd", "a Blosc2 frame"),
+        ("a.fits", "a FITS file"),
+        ("a.nc", "a netCDF-3 file"),
+    ] {
+        folder.done(&format!("convert a.bd {input}"));
+        for option in ["--param N=1", "--from-order big"] {
+            let said = folder.fails(&format!("convert {input} out {option}"), 2);
+            let name = option.split(' ').next().unwrap_or_default();
+            let expected = format!("{name} is for streams that are read, and {input} is {is}");
+            assert!(said.contains(&expected), "{said}");
         }
     }
 }
