@@ -3,15 +3,16 @@
 use std::collections::HashMap;
 
 use asdf_bridge::asdf::{AsdfFile, Item, NewArray, Yaml, data_key};
+use dudley::Stream;
 use dudley::read::path::{Part, parse};
-use dudley::read::select::{items, select};
-use dudley::{Error, Stream};
+use dudley::read::select::select;
 
 use super::leaves::Leaf;
 use super::options::Options;
 use super::taken::{self, Forms, Left, Place};
 use super::tree::Maker;
 use crate::convert::names::{Names, of_param, of_path, of_picked, picked_twice};
+use crate::convert::out::whole_items;
 use crate::failure::{Failure, Result, printable};
 use crate::output::warn;
 use crate::rows::Errors;
@@ -170,11 +171,7 @@ pub(crate) fn of_stream(
     let mut grown = Grown::default();
     let mut maker = Maker::new(finf);
     for path in paths {
-        let found = match items(stream, path) {
-            Err(Error::BadSlice { .. }) => None,
-            found => Some(found?),
-        };
-        let Some(found) = found else {
+        let Some(found) = whole_items(stream, path)? else {
             let selected = select(stream, path)?;
             let part = maker.array(&selected, path)?.ok_or_else(|| {
                 Failure::input(format!(

@@ -114,11 +114,7 @@ impl Maker {
         let mut entries = Vec::new();
         for (column, data) in columns.iter().zip(&arrays) {
             self.lost.part(&column.selected, &column.path)?;
-            let unit = match column.selected.parts.first() {
-                Some(Picked::Data(first)) => first.unit(),
-                _ => None,
-            };
-            entries.push((&column.names[..], self.tree_of(data, unit)?));
+            entries.push((&column.names[..], self.tree_of(data, unit_of(&column.selected))?));
         }
         Ok(Some(mapping(entries)))
     }
@@ -213,11 +209,7 @@ impl Maker {
     ) -> Result<Option<Yaml<'static>>> {
         let Some(data) = data_of(selected)? else { return Ok(None) };
         self.lost.part(selected, path)?;
-        let unit = match selected.parts.first() {
-            Some(Picked::Data(first)) => first.unit(),
-            _ => None,
-        };
-        self.tree_of(&data, unit).map(Some)
+        self.tree_of(&data, unit_of(selected)).map(Some)
     }
 
     fn tree_of(&mut self, data: &Data, unit: Option<&str>) -> Result<Yaml<'static>> {
@@ -286,6 +278,14 @@ impl Maker {
             _ => false,
         };
         if plain { data.value().map(Some).map_err(Failure::from) } else { Ok(None) }
+    }
+}
+
+/// The unit of the first of what is selected.
+fn unit_of(selected: &Selected) -> Option<&str> {
+    match selected.parts.first() {
+        Some(Picked::Data(first)) => first.unit(),
+        _ => None,
     }
 }
 

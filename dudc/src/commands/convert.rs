@@ -11,7 +11,7 @@ use dudley::bytes::AtomicFile;
 use dudley::model::{Candidate, Depth};
 use dudley::numpy::layout::{self, NoLayout, Orders, Purpose};
 use dudley::numpy::{OpenArrays, Table, Units, stream_of};
-use dudley::read::select::{items, select};
+use dudley::read::select::select;
 use dudley::write::Extra;
 use dudley::{ByteOrder, Error, Input, Layout, Stream, WriteOptions, parse_layout, write};
 use dudley_formats::hdf5::written::{BEHIND_SUPERBLOCK, WithFace, fitted};
@@ -419,7 +419,11 @@ fn anew(args: &ConvertArgs, stream: &Stream) -> Result<()> {
     }
     let own = stream.layout().order();
     let is_other = args.order.is_some_and(|order| own.is_some_and(|own| own != order.into()));
-    let whole = if is_other { None } else { whole_items(stream, &args.paths)? };
+    let whole = args.paths.iter().map(|path| out::whole_items(stream, path));
+    let whole: Option<Vec<_>> = whole.collect::<Result<_>>()?;
+    let whole: Option<Vec<String>> = whole
+        .filter(|_| !is_other)
+        .map(|items| items.iter().flatten().map(|item| item.path().to_owned()).collect());
     match whole.map(|paths| stream.part(&paths)).transpose()?.flatten() {
         Some(part) => again(args, &part),
         None => {
@@ -427,18 +431,6 @@ fn anew(args: &ConvertArgs, stream: &Stream) -> Result<()> {
             from_stream(args, To::Bd, &Selection { stream, paths, lists })
         }
     }
-}
-
-/// The paths of the items that some paths pick; `None` if one picks a part of an item.
-fn whole_items(stream: &Stream, paths: &[String]) -> Result<Option<Vec<String>>> {
-    let mut found = Vec::new();
-    for path in paths {
-        match items(stream, path) {
-            Err(Error::BadSlice { .. }) => return Ok(None),
-            picked => found.extend(picked?.iter().map(|item| item.path().to_owned())),
-        }
-    }
-    Ok(Some(found))
 }
 
 /// An order that the layout itself says cannot be changed.

@@ -307,6 +307,17 @@ pub(crate) enum Lists {
     Columns,
 }
 
+/// The items that a path picks; `None` if it picks parts of items.
+///
+/// # Errors
+/// If there is nothing of that path; if reading fails.
+pub(crate) fn whole_items(stream: &Stream, path: &str) -> Result<Option<Vec<Item>>> {
+    match items(stream, path) {
+        Err(Error::BadSlice { .. }) => Ok(None),
+        items => Ok(Some(items?)),
+    }
+}
+
 /// Each selected array and param.
 ///
 /// # Errors
@@ -317,13 +328,12 @@ pub(crate) fn each(from: &Selection<'_>, visit: &mut Each<'_>) -> Result<()> {
         return below(&stream.root(), &Names::new(), lists, visit);
     }
     for path in paths {
-        let (picked, items) = match items(stream, path) {
-            Err(Error::BadSlice { .. }) => (Some(select(stream, path)?), Vec::new()),
-            items if lists == Lists::Columns => {
-                let items = items?;
+        let (picked, items) = match whole_items(stream, path)? {
+            None => (Some(select(stream, path)?), Vec::new()),
+            Some(items) if lists == Lists::Columns => {
                 (columns::of_picked(stream, path, &items)?, items)
             }
-            items => (None, items?),
+            Some(items) => (None, items),
         };
         if let Some(selected) = picked {
             let names = names::of_picked(stream, path)?;
