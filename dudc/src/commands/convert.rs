@@ -95,7 +95,9 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
             anew(args, stream)
         }
         None => {
-            from_stream(args, to, &Selection { stream, paths: &args.paths, lists: lists_of(to) })
+            let orders = dataset.content::<OpenArrays>().is_some();
+            let from = Selection::new(stream, &args.paths, lists_of(to));
+            from_stream(args, to, &Selection { orders, ..from })
         }
     }
 }
@@ -160,7 +162,7 @@ fn through_layout(args: &ConvertArgs, to: To, opened: &Opened) -> Result<()> {
     }
     let (stream, _folder) = between(args, gathered)?;
     let args = without_layout(args);
-    from_stream(&args, to, &Selection { stream: &stream, paths: &args.paths, lists: lists_of(to) })
+    from_stream(&args, to, &Selection::new(&stream, &args.paths, lists_of(to)))
 }
 
 /// Writes the arrays and values of a tree. Those of a frame are chosen where a frame is made of them.
@@ -182,7 +184,7 @@ fn of_gathered(args: &ConvertArgs, to: To, gathered: Gathered, paths: &[String])
         return to_stream(args, to, gathered);
     }
     let stream = &stream_of(gathered.arrays, &gathered.dicts, &filters::opener())?;
-    from_stream(args, to, &Selection { stream, paths, lists: Lists::Items })
+    from_stream(args, to, &Selection::new(stream, paths, Lists::Items))
 }
 
 /// The physical values of the selection, or of everything, if they differ from the stored ones.
@@ -190,7 +192,7 @@ fn physical(args: &ConvertArgs, to: To, stream: &Stream) -> Result<Option<Gather
     if args.stored || !scaled::is_any(stream.layout()) {
         return Ok(None);
     }
-    let selection = Selection { stream, paths: &args.paths, lists: lists_of(to) };
+    let selection = Selection::new(stream, &args.paths, lists_of(to));
     let physical = Gathered::of_stream(&selection)?.physical()?;
     let Some((gathered, first, count)) = physical else { return Ok(None) };
     let more = match count - 1 {
@@ -218,8 +220,8 @@ fn to_frame(args: &ConvertArgs, to: To, opened: &Opened) -> Result<()> {
         }
         options.like = frames::like(frame);
     }
-    let (stream, lists) = (opened.stream()?, Lists::Columns);
-    stream_to_frame(args, &Selection { stream, paths: &args.paths, lists }, &options)
+    let from = Selection::new(opened.stream()?, &args.paths, Lists::Columns);
+    stream_to_frame(args, &from, &options)
 }
 
 /// Writes one array of a stream as a frame.
@@ -426,10 +428,7 @@ fn anew(args: &ConvertArgs, stream: &Stream) -> Result<()> {
         .map(|items| items.iter().flatten().map(|item| item.path().to_owned()).collect());
     match whole.map(|paths| stream.part(&paths)).transpose()?.flatten() {
         Some(part) => again(args, &part),
-        None => {
-            let (paths, lists) = (&args.paths[..], Lists::Items);
-            from_stream(args, To::Bd, &Selection { stream, paths, lists })
-        }
+        None => from_stream(args, To::Bd, &Selection::new(stream, &args.paths, Lists::Items)),
     }
 }
 
@@ -476,8 +475,8 @@ fn write_arrays(
         None => {
             let orders = match (order, gathered.order) {
                 (Some(_), _) => Orders::OfStream,
-                (None, Some(of_stream)) => Orders::Unless(of_stream),
-                (None, None) => Orders::Own,
+                (None, Some(of_stream)) if !gathered.orders => Orders::Unless(of_stream),
+                (None, _) => Orders::Own,
             };
             let purpose = match &face {
                 Some(_) => Purpose::WriteFrom(BEHIND_SUPERBLOCK),

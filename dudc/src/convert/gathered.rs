@@ -32,6 +32,8 @@ pub(crate) struct Gathered {
     pub(crate) dicts: Dicts,
     /// The byte order of their stream.
     pub(crate) order: Option<ByteOrder>,
+    /// Whether each array declares its byte order.
+    pub(crate) orders: bool,
     /// The names that are taken.
     taken: TakenNames,
     /// The names of the dict of the last array.
@@ -46,7 +48,8 @@ impl Gathered {
     /// If a path does not exist, or two paths pick the same; if reading fails.
     pub(crate) fn of_stream(from: &Selection<'_>) -> Result<Gathered> {
         let stream = from.stream;
-        let mut gathered = Gathered { order: Some(stream.order()), ..Gathered::default() };
+        let (order, orders) = (Some(stream.order()), from.orders);
+        let mut gathered = Gathered { order, orders, ..Gathered::default() };
         let mut lost = Lost::new(Medium::Parts);
         if from.paths.is_empty() {
             // The words about the whole are kept even if the whole is empty.

@@ -25,12 +25,19 @@ pub(crate) struct Selection<'s> {
     pub(crate) paths: &'s [String],
     /// The form of lists of dicts.
     pub(crate) lists: Lists,
+    /// Whether each array declares its byte order in a new layout, as arrays of numpy do.
+    pub(crate) orders: bool,
 }
 
-impl Selection<'_> {
+impl<'s> Selection<'s> {
+    /// The items at and below some paths, or all.
+    pub(crate) fn new(stream: &'s Stream, paths: &'s [String], lists: Lists) -> Selection<'s> {
+        Selection { stream, paths, lists, orders: false }
+    }
+
     /// Everything in a stream, item by item.
     pub(crate) fn all(stream: &Stream) -> Selection<'_> {
-        Selection { stream, paths: &[], lists: Lists::Items }
+        Selection::new(stream, &[], Lists::Items)
     }
 }
 
@@ -323,7 +330,7 @@ pub(crate) fn whole_items(stream: &Stream, path: &str) -> Result<Option<Vec<Item
 /// # Errors
 /// If there is nothing of a path; if reading fails.
 pub(crate) fn each(from: &Selection<'_>, visit: &mut Each<'_>) -> Result<()> {
-    let Selection { stream, paths, lists } = *from;
+    let Selection { stream, paths, lists, .. } = *from;
     if paths.is_empty() {
         return below(&stream.root(), &Names::new(), lists, visit);
     }
