@@ -123,6 +123,7 @@ impl Cursor {
     }
 
     /// Reads an unsigned integer of 4 bytes.
+    #[inline]
     pub(crate) fn u4(&mut self, what: &str) -> Result<u32> {
         let order = self.order;
         let bytes = self.take(4, what)?;

@@ -54,7 +54,7 @@ impl Describe for Hdf5 {
     }
 
     fn read(&self, candidate: &Candidate, found: &mut dyn FnMut(Finding)) -> Result<Described> {
-        let (file, block) = superblock::read(candidate.bytes()?)?;
+        let (file, block) = superblock::read(candidate.headers()?)?;
         // With a user block in front, some writers count from its end.
         let length = file.source.len();
         if block.end > length {

@@ -37,17 +37,17 @@ impl Describe for NetCdf3 {
     }
 
     fn headers(&self, candidate: &Candidate) -> Result<Vec<Section>> {
-        let header = header::read(&candidate.bytes()?, &mut |_| {})?;
+        let header = header::read(&candidate.headers()?, &mut |_| {})?;
         let mut parts = vec![("version and number of records".to_owned(), 0)];
         parts.extend(header.dims.iter().map(|it| (format!("dimension `{}`", it.name), it.address)));
         let attributes = header.attributes.iter();
         parts.extend(attributes.map(|it| (format!("attribute `{}`", it.name), it.address)));
         for variable in &header.variables {
-            parts.push((format!("variable `{}`", variable.name), variable.address));
+            parts.push((format!("variable `{}`", &*variable.name), variable.address));
             let attributes = variable.attributes.iter();
             parts.extend(
                 attributes.map(|it| {
-                    (format!("attribute `{}` of `{}`", it.name, variable.name), it.address)
+                    (format!("attribute `{}` of `{}`", it.name, &*variable.name), it.address)
                 }),
             );
         }
@@ -61,9 +61,8 @@ impl Describe for NetCdf3 {
     }
 
     fn read(&self, candidate: &Candidate, found: &mut dyn FnMut(Finding)) -> Result<Described> {
-        let source = candidate.bytes()?;
-        let header = header::read(&source, found)?;
-        let places = places::places(&header, source.len(), found);
+        let header = header::read(&candidate.headers()?, found)?;
+        let places = places::places(&header, candidate.len(), found);
         let facts = describe::facts(&header, &places);
         let later = Variables { header, places };
         Ok(Described { later: Some(Box::new(later)), facts, ..Described::default() })

@@ -19,6 +19,7 @@ pub(crate) mod scatter;
 pub(crate) mod swap;
 pub mod text;
 pub(crate) mod value;
+pub(crate) mod wide;
 
 pub use buffer::{Buffer, zeros};
 pub use convert::{Conversion, Convert, convert_slice, lossless};

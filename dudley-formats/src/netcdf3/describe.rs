@@ -15,7 +15,7 @@ use crate::headers;
 
 /// The layout of a file, or the part of it that declares a variable.
 pub(super) fn layout(header: &Header, places: &Places, only: Option<&str>) -> Text {
-    let is_asked_for = |of: &Placed| only.is_none_or(|name| name == of.variable(header).name);
+    let is_asked_for = |of: &Placed| only.is_none_or(|name| name == &*of.variable(header).name);
     let mut about = said(&header.attributes, (None, None), "title", []);
     if let Some(records) = &places.records {
         let names = vec![header.dims[records.dim].name.clone()];
@@ -58,7 +58,7 @@ fn add_records(
         // A part of a record cannot be read.
         bytes => {
             let mut name = "(end)".to_owned();
-            while records.variables.iter().any(|it| it.variable(header).name == name) {
+            while records.variables.iter().any(|it| *it.variable(header).name == *name) {
                 name.push(')');
             }
             text.item(&name, format!("{{}} @{bytes}"), &Said::default());

@@ -18,6 +18,9 @@ pub(super) const ATTRIBUTES: u32 = 12;
 /// The greatest number of dimensions of a variable, as in the library of netCDF.
 const MOST_DIMS: u64 = 1024;
 
+/// Entries of a list for which memory is set aside before they are read.
+const MOST_RESERVED: u64 = 1024;
+
 /// The readable part of a header.
 pub(super) struct Header {
     /// 1, 2 or 5.
@@ -48,9 +51,28 @@ pub(super) struct Attribute {
     pub(super) address: u64,
 }
 
+/// The name of a variable: most take no memory of their own, of which a file has many.
+#[derive(Default, PartialEq, Eq, Hash)]
+pub(super) struct Name(SmallVec<[u8; 24]>);
+
+impl From<&str> for Name {
+    fn from(name: &str) -> Name {
+        Name(SmallVec::from_slice(name.as_bytes()))
+    }
+}
+
+impl std::ops::Deref for Name {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        // It was made from a text.
+        std::str::from_utf8(&self.0).unwrap_or_default()
+    }
+}
+
 /// A variable in the header.
 pub(super) struct Variable {
-    pub(super) name: String,
+    pub(super) name: Name,
     /// The numbers of its dimensions.
     pub(super) dims: SmallVec<[u64; 4]>,
     pub(super) attributes: Vec<Attribute>,
@@ -176,17 +198,9 @@ fn header_of(reader: &mut Reader<'_>) -> Result<Header> {
         end: 0,
         is_whole: true,
     };
-    let dims = &mut header.dims;
-    reader.list("dimensions", DIMENSIONS, &mut |reader| {
-        dims.push(reader.dim()?);
-        Ok(())
-    })?;
+    reader.list("dimensions", DIMENSIONS, &mut header.dims, Reader::dim)?;
     header.attributes = reader.attributes("global attributes")?;
-    let variables = &mut header.variables;
-    let list = reader.list("variables", VARIABLES, &mut |reader| {
-        variables.push(reader.variable()?);
-        Ok(())
-    });
+    let list = reader.list("variables", VARIABLES, &mut header.variables, Reader::variable);
     if let Err(error) = list {
         if error.is_unread() || header.variables.is_empty() {
             return Err(error);
@@ -221,11 +235,12 @@ impl Reader<'_> {
     }
 
     /// A list: its tag, the number of entries, and the entries. An empty list is two zeros.
-    fn list(
+    fn list<T>(
         &mut self,
         what: &str,
         tag: u32,
-        each: &mut dyn FnMut(&mut Self) -> Result<()>,
+        entries: &mut Vec<T>,
+        entry: impl Fn(&mut Self) -> Result<T>,
     ) -> Result<()> {
         let address = self.cursor.at();
         let is = self.cursor.u4(what)?;
@@ -246,28 +261,29 @@ impl Reader<'_> {
                 format!("{count} {what} do not fit in the {left} bytes that are left of the file");
             return Err(malformed(address + 4, what));
         }
-        (0..count).try_for_each(|_| each(self))
+        entries.reserve(count.min(MOST_RESERVED) as usize);
+        for _ in 0..count {
+            entries.push(entry(self)?);
+        }
+        Ok(())
     }
 
     fn dim(&mut self) -> Result<Dim> {
         let address = self.cursor.at();
-        let name = self.name("the name of a dimension")?;
+        let name = self.name("the name of a dimension")?.to_owned();
         let len = self.count("the length of a dimension")?;
         Ok(Dim { name, len, address })
     }
 
     fn attributes(&mut self, what: &str) -> Result<Vec<Attribute>> {
         let mut attributes = Vec::new();
-        self.list(what, ATTRIBUTES, &mut |reader| {
-            attributes.push(reader.attribute()?);
-            Ok(())
-        })?;
+        self.list(what, ATTRIBUTES, &mut attributes, Reader::attribute)?;
         Ok(attributes)
     }
 
     fn attribute(&mut self) -> Result<Attribute> {
         let address = self.cursor.at();
-        let name = self.name("the name of an attribute")?;
+        let name = self.name("the name of an attribute")?.to_owned();
         let values = self.values().map_err(|error| of("the attribute", &name, error))?;
         self.padding(values.1.len() as u64, &|| format!("the attribute `{name}`"))?;
         Ok(Attribute { name, kind: values.0, bytes: values.1, address })
@@ -288,8 +304,10 @@ impl Reader<'_> {
     fn variable(&mut self) -> Result<Variable> {
         let address = self.cursor.at();
         let name = self.name("the name of a variable")?;
-        let variable = self.unnamed().map_err(|error| of("the variable", &name, error))?;
-        Ok(Variable { name, address, ..variable })
+        let unnamed = self.unnamed();
+        let mut variable = unnamed.map_err(|error| of("the variable", &name, error))?;
+        (variable.name, variable.address) = (name, address);
+        Ok(variable)
     }
 
     /// A variable behind its name.
@@ -302,7 +320,10 @@ impl Reader<'_> {
                 format!("it has {rank} dimensions; {MOST_DIMS} are the most"),
             ));
         }
-        let dims = (0..rank).map(|_| self.count("its dimensions")).collect::<Result<_>>()?;
+        let mut dims = SmallVec::new();
+        for _ in 0..rank {
+            dims.push(self.count("its dimensions")?);
+        }
         let attributes = self.attributes("its attributes")?;
         let number = self.cursor.u4("its type")?;
         let kind = Type::of(number, self.version).ok_or(number);
@@ -311,26 +332,26 @@ impl Reader<'_> {
             1 => self.cursor.u4("its address")?.into(),
             _ => self.cursor.u8("its address")?,
         };
-        Ok(Variable { name: String::new(), dims, attributes, kind, bytes, begin, address: at })
+        Ok(Variable { name: Name::default(), dims, attributes, kind, bytes, begin, address: at })
     }
 
     /// A name, without NULs at its end.
-    fn name(&mut self, what: &str) -> Result<String> {
+    fn name(&mut self, what: &str) -> Result<Name> {
         let address = self.cursor.at();
         let len = self.count(what)?;
         let bytes = without_nuls(self.cursor.take(len, what)?);
         let (name, is_text) = match std::str::from_utf8(bytes) {
-            Ok(text) if !text.contains('\0') => (text.to_owned(), true),
-            _ => (String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}"), false),
+            Ok(text) if !bytes.contains(&0) => (Name::from(text), true),
+            _ => (Name::from(&*String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}")), false),
         };
-        self.padding(len, &|| format!("{what}, `{name}`"))?;
+        self.padding(len, &|| format!("{what}, `{}`", &*name))?;
         let why = match () {
             () if !is_text => "is no text in UTF-8: U+FFFD stands for what is none",
             () if name.is_empty() => "is empty",
-            () if name.contains('/') => "has a `/`, which netCDF does not allow",
+            () if name.as_bytes().contains(&b'/') => "has a `/`, which netCDF does not allow",
             () => return Ok(name),
         };
-        let finding = Finding::new(Severity::Warning, "name", format!("{what}, `{name}`, {why}"));
+        let finding = Finding::new(Severity::Warning, "name", format!("{what}, `{}`, {why}", &*name));
         (self.found)(finding.at(address, len));
         Ok(name)
     }

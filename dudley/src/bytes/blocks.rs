@@ -14,7 +14,7 @@ use dudley_parser::layout::blocks::Areas;
 
 use crate::bytes::region::Region;
 use crate::bytes::scratch::{give_scratch, take_scratch};
-use crate::bytes::source::{Source, check};
+use crate::bytes::source::{Source, check, slice};
 use crate::bytes::work::Work;
 use crate::error::{Error, Result, to_usize};
 
@@ -79,10 +79,14 @@ pub struct Blocks {
 
 /// The blocks of a range of a row that were found last.
 struct Found {
+    /// The number of the row.
+    row: Option<u64>,
     /// Those of an element of the row.
     indices: Vec<u64>,
-    /// The cell that the range begins in, and the range: in the same cells are the same blocks.
-    of: Option<(u64, Range<u64>)>,
+    /// The cell that the range begins in, and how many it is in: in the same cells are the same blocks.
+    of: Option<(u64, u64)>,
+    /// The part of the row for which these are all that there are.
+    range: Range<u64>,
     /// Each with the part of the last index that it has, in order.
     blocks: Vec<(u32, Range<u64>)>,
 }
@@ -105,9 +109,39 @@ struct Kept {
 
 /// Bytes of one block that are wanted side by side.
 struct Piece<'d> {
-    block: u32,
     from: u64,
     to: &'d mut [u8],
+}
+
+/// What is wanted of one block.
+struct Group<'d> {
+    block: u32,
+    pieces: Vec<Piece<'d>>,
+}
+
+/// What is wanted of each block.
+#[derive(Default)]
+struct Groups<'d> {
+    all: Vec<Group<'d>>,
+    /// The group of each block, by its number.
+    of: HashMap<u32, usize>,
+    /// The group that was added to last.
+    last: usize,
+    /// Pieces of all of them.
+    count: usize,
+}
+
+impl<'d> Groups<'d> {
+    fn add(&mut self, block: u32, piece: Piece<'d>) {
+        if self.all.get(self.last).is_none_or(|last| last.block != block) {
+            self.last = *self.of.entry(block).or_insert(self.all.len());
+            if self.last == self.all.len() {
+                self.all.push(Group { block, pieces: Vec::new() });
+            }
+        }
+        self.all[self.last].pieces.push(piece);
+        self.count += 1;
+    }
 }
 
 impl Piece<'_> {
@@ -169,7 +203,7 @@ impl Blocks {
         address: u64,
         mut dst: &'d mut [u8],
         found: &mut Found,
-        pieces: &mut Vec<Piece<'d>>,
+        groups: &mut Groups<'d>,
     ) {
         let whole = self.areas.whole();
         let (last, outer) = (whole[whole.len() - 1], &whole[..whole.len() - 1]);
@@ -181,14 +215,21 @@ impl Blocks {
             here
         };
         while !dst.is_empty() {
-            let (mut number, within) = (address / row, address % row);
-            for (index, dim) in found.indices.iter_mut().zip(outer).rev() {
-                *index = number % dim;
-                number /= dim;
+            let (number, within) = (address / row, address % row);
+            if found.row != Some(number) {
+                found.row = Some(number);
+                found.range = 0..0;
+                let mut number = number;
+                for (index, dim) in found.indices.iter_mut().zip(outer).rev() {
+                    *index = number % dim;
+                    number /= dim;
+                }
             }
             let here = (row - within).min(dst.len() as u64);
             let range = within / self.unit..(within + here).div_ceil(self.unit);
-            self.finder.row(&self.areas, range, found);
+            if range.start < found.range.start || range.end > found.range.end {
+                self.finder.row(&self.areas, range, found);
+            }
             let (mut at, stop) = (within, within + here);
             for (block, range) in &found.blocks {
                 let begin = (range.start * self.unit).clamp(at, stop);
@@ -196,7 +237,7 @@ impl Blocks {
                 self.fill_in(address + at - within, next(begin - at, &mut dst));
                 if until > begin {
                     let from = self.within(*block, &found.indices, begin);
-                    pieces.push(Piece { block: *block, from, to: next(until - begin, &mut dst) });
+                    groups.add(*block, Piece { from, to: next(until - begin, &mut dst) });
                 }
                 at = until;
             }
@@ -231,22 +272,26 @@ impl Blocks {
     }
 
     /// Copies what is wanted of blocks, each of which is opened once.
-    fn copy(&self, pieces: &mut [Piece<'_>]) -> Result<()> {
-        pieces.sort_unstable_by_key(|piece| (piece.block, piece.from));
-        let groups = pieces.chunk_by(|a, b| a.block == b.block);
-        let bytes = groups.map(|group| self.bytes_of(group[0].block));
+    fn copy(&self, groups: Groups<'_>) -> Result<()> {
+        let mut groups = groups.all;
+        // As they lie in most files.
+        groups.sort_unstable_by_key(|group| group.block);
+        let bytes = groups.iter().map(|group| self.bytes_of(group.block));
         let bytes = bytes.fold(0, u64::saturating_add);
-        let mut groups = pieces.chunk_by_mut(|a, b| a.block == b.block);
-        let copy = |group: &mut [Piece<'_>]| self.copy_block(group, bytes <= WHOLE);
+        let copy = |mut group: Group<'_>| {
+            if !group.pieces.is_sorted_by_key(|piece| piece.from) {
+                group.pieces.sort_unstable_by_key(|piece| piece.from);
+            }
+            self.copy_block(group.block, &mut group.pieces, bytes <= WHOLE)
+        };
         if bytes < SHARED {
-            return groups.try_for_each(copy);
+            return groups.into_iter().try_for_each(copy);
         }
-        self.work.run(u64::MAX, groups, |group| copy(group).map(|()| 0))
+        self.work.run(u64::MAX, groups.into_iter(), |group| copy(group).map(|()| 0))
     }
 
     /// Copies what is wanted of one block, which is kept if that is a part, or if all are to be kept.
-    fn copy_block(&self, group: &mut [Piece<'_>], keep: bool) -> Result<()> {
-        let number = group[0].block;
+    fn copy_block(&self, number: u32, group: &mut [Piece<'_>], keep: bool) -> Result<()> {
         let kept = self.kept().get(number);
         if let Some(bytes) = kept {
             // What is kept is as long as its block.
@@ -334,9 +379,9 @@ impl Finder {
 
     /// Finds the blocks of a range of the row whose indices `found` has, beside the blocks of the row before.
     fn row(&self, areas: &Areas, range: Range<u64>, found: &mut Found) {
-        let Found { indices, of, blocks: found } = found;
+        let Found { indices, of, range: known, blocks: found, .. } = found;
         let last = indices.len() - 1;
-        let add = |block: u32, found: &mut Vec<_>| {
+        let add = |block: u32, range: &Range<u64>, found: &mut Vec<_>| {
             let (start, shape) = (areas.start(block as usize), areas.shape(block as usize));
             let has = |axis: usize| indices[axis].wrapping_sub(start[axis]) < shape[axis];
             let end = start[last].saturating_add(shape[last]).min(areas.whole()[last]);
@@ -349,25 +394,28 @@ impl Finder {
                 let Some(cell) = areas.cell() else { return };
                 let first = indices[..last].iter().copied().chain([range.start]);
                 let number = cell_number(areas, first);
-                let here = Some((number, range.clone()));
+                let (begin, end) = (range.start / cell[last], range.end.div_ceil(cell[last]));
+                *known = begin * cell[last]..end.saturating_mul(cell[last]);
+                let here = Some((number, end - begin));
                 if *of == here {
                     return;
                 }
                 *of = here;
                 found.clear();
-                for at in 0..range.end.div_ceil(cell[last]) - range.start / cell[last] {
-                    cells.get(&(number + at)).into_iter().for_each(|block| add(*block, found));
+                for at in 0..end - begin {
+                    cells.get(&(number + at)).into_iter().for_each(|block| add(*block, known, found));
                 }
             }
             Finder::Order { axis, order, longest } => {
+                *known = range.clone();
                 found.clear();
-                let range =
+                let along =
                     if *axis == last { range.clone() } else { indices[*axis]..indices[*axis] + 1 };
                 let begin = |at: &u32| areas.start(*at as usize)[*axis];
                 let from =
-                    order.partition_point(|at| begin(at).saturating_add(*longest) <= range.start);
-                let until = order.partition_point(|at| begin(at) < range.end);
-                order[from..until.max(from)].iter().for_each(|block| add(*block, found));
+                    order.partition_point(|at| begin(at).saturating_add(*longest) <= along.start);
+                let until = order.partition_point(|at| begin(at) < along.end);
+                order[from..until.max(from)].iter().for_each(|block| add(*block, &range, found));
                 found.sort_by_key(|(_, range)| range.start);
                 apart(found);
             }
@@ -410,6 +458,14 @@ fn copy_all(group: &mut [Piece<'_>], bytes: &[u8]) {
 
 /// Copies pieces of a block from where it is stored as it is; those that are near to each other are read together.
 fn copy_plain(group: &mut [Piece<'_>], source: &dyn Source, address: u64) -> Result<()> {
+    let place = |from| address.checked_add(from).ok_or_else(|| Error::too_large(u64::MAX));
+    if let Some(bytes) = source.bytes() {
+        return group.iter_mut().try_for_each(|piece| {
+            let stored = slice(bytes, place(piece.from)?, piece.to.len() as u64)?;
+            piece.to.copy_from_slice(stored);
+            Ok(())
+        });
+    }
     let mut rest = group;
     while let Some(first) = rest.first() {
         let (from, mut until) = (first.from, first.end());
@@ -420,7 +476,7 @@ fn copy_plain(group: &mut [Piece<'_>], source: &dyn Source, address: u64) -> Res
         });
         let count = near.count().max(1);
         let (now, later) = std::mem::take(&mut rest).split_at_mut(count);
-        let at = address.checked_add(from).ok_or_else(|| Error::too_large(u64::MAX))?;
+        let at = place(from)?;
         if let [one] = now {
             source.read_at(at, one.to)?;
         } else {
@@ -482,9 +538,9 @@ impl Source for Blocks {
         }
         let span = region.span();
         check(self.len, span.start, span.end - span.start)?;
-        let mut pieces = Vec::new();
+        let mut groups = Groups::default();
         let indices = vec![0; self.areas.whole().len()];
-        let mut found = Found { indices, of: None, blocks: Vec::new() };
+        let mut found = Found { row: None, indices, of: None, range: 0..0, blocks: Vec::new() };
         let (length, mut rest) = (dst.len() as u64, dst);
         for row in region.rows() {
             for run in 0..row.count {
@@ -492,14 +548,13 @@ impl Source for Blocks {
                     .split_at_mut_checked(to_usize(row.run)?)
                     .ok_or_else(|| Error::wrong_length(region.byte_len(), length))?;
                 rest = behind;
-                self.pieces(row.address_of(run), here, &mut found, &mut pieces);
-                if pieces.len() >= PIECES {
-                    self.copy(&mut pieces)?;
-                    pieces.clear();
+                self.pieces(row.address_of(run), here, &mut found, &mut groups);
+                if groups.count >= PIECES {
+                    self.copy(std::mem::take(&mut groups))?;
                 }
             }
         }
-        self.copy(&mut pieces)
+        self.copy(groups)
     }
 }
 

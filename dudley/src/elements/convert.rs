@@ -8,6 +8,7 @@ use half::f16;
 use num_complex::Complex;
 
 use crate::elements::element::Element;
+use crate::elements::wide::wide;
 use crate::error::{Error, Item, Result};
 
 /// The conversions that a reader allows.
@@ -104,6 +105,7 @@ trait Sink<T> {
 }
 
 impl<T> Sink<T> for &mut [T] {
+    #[inline(always)]
     fn take(self, elements: impl Iterator<Item = T>) {
         for (to, element) in self.iter_mut().zip(elements) {
             *to = element;
@@ -112,6 +114,7 @@ impl<T> Sink<T> for &mut [T] {
 }
 
 impl<T> Sink<T> for &mut Vec<T> {
+    #[inline(always)]
     fn take(self, elements: impl Iterator<Item = T>) {
         self.extend(elements);
     }
@@ -135,7 +138,8 @@ fn convert<T: Convert>(
         Primitive::B1 => each::<bool, u64, T>(order, src, dst),
         Primitive::F2 => each::<f16, f64, T>(order, src, dst),
         Primitive::F4 => each::<f32, f64, T>(order, src, dst),
-        Primitive::F8 => each::<f64, f64, T>(order, src, dst),
+        // Of these there are most.
+        Primitive::F8 => wide(|| each::<f64, f64, T>(order, src, dst)),
         Primitive::C4 => each::<Complex<f16>, Complex<f64>, T>(order, src, dst),
         Primitive::C8 => each::<Complex<f32>, Complex<f64>, T>(order, src, dst),
         Primitive::C16 => each::<Complex<f64>, Complex<f64>, T>(order, src, dst),
@@ -202,17 +206,24 @@ fn significand(float: Primitive) -> u64 {
 }
 
 /// Decodes elements as `S`, widens them to `W`, and casts that to `T`.
+#[inline(always)]
 fn each<S, W, T>(order: ByteOrder, src: &[u8], dst: impl Sink<T>)
 where
     S: Element,
     W: Cast<S>,
     T: Cast<W>,
 {
-    dst.take(src.chunks_exact(S::SIZE).map(|from| {
+    let element = |from: &[u8], order| {
         let mut bytes = S::Bytes::default();
         bytes.as_mut().copy_from_slice(from);
         T::cast(W::cast(S::from_bytes(bytes, order)))
-    }));
+    };
+    let elements = src.chunks_exact(S::SIZE);
+    // A loop for each, so that the compiler can make vectors of it.
+    match order {
+        ByteOrder::Little => dst.take(elements.map(|it| element(it, ByteOrder::Little))),
+        ByteOrder::Big => dst.take(elements.map(|it| element(it, ByteOrder::Big))),
+    }
 }
 
 /// Rust's `as`, for all types of elements.

@@ -4,11 +4,14 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use crate::bytes::source::{FileSource, Source, Window};
+use crate::bytes::source::{FileSource, Source, Window, slice};
 use crate::error::{Error, Result, file_name};
 
-/// This many of the first bytes are read at once: by these most formats are known.
-const HEAD: u64 = 64;
+/// Most formats are known by this many of the first bytes.
+const HEAD: usize = 64;
+
+/// This many of the first bytes are read at once: the headers of small files, or where they begin.
+const BLOCK: u64 = 1 << 12;
 
 /// This many bytes are looked at before they are taken for a text.
 const TEXT: u64 = 1 << 16;
@@ -30,8 +33,8 @@ pub struct Candidate {
     path: Option<PathBuf>,
     bytes: Bytes,
     base: u64,
-    head: OnceLock<Vec<u8>>,
-    text: OnceLock<Vec<u8>>,
+    head: OnceLock<Arc<[u8]>>,
+    text: OnceLock<Arc<[u8]>>,
 }
 
 #[derive(Clone)]
@@ -136,7 +139,8 @@ impl Candidate {
     /// # Errors
     /// [`Error::Truncated`] if there are fewer than its base; if reading them fails.
     pub fn head(&self) -> Result<&[u8]> {
-        self.first(&self.head, HEAD)
+        let block: &[u8] = self.first(&self.head, BLOCK)?;
+        Ok(&block[..block.len().min(HEAD)])
     }
 
     /// The first bytes that decide whether it is a text: 65,536, or all.
@@ -144,10 +148,10 @@ impl Candidate {
     /// # Errors
     /// As [`Self::head`].
     pub fn long_head(&self) -> Result<&[u8]> {
-        self.first(&self.text, TEXT)
+        Ok(self.first(&self.text, TEXT)?)
     }
 
-    fn first<'c>(&self, known: &'c OnceLock<Vec<u8>>, most: u64) -> Result<&'c [u8]> {
+    fn first<'c>(&self, known: &'c OnceLock<Arc<[u8]>>, most: u64) -> Result<&'c Arc<[u8]>> {
         if let Some(bytes) = known.get() {
             return Ok(bytes);
         }
@@ -157,7 +161,7 @@ impl Candidate {
             bytes.resize(there.min(most) as usize, 0);
             source.read_at(self.base, &mut bytes)?;
         }
-        Ok(known.get_or_init(|| bytes))
+        Ok(known.get_or_init(|| bytes.into()))
     }
 
     /// Its bytes, from its beginning on.
@@ -175,11 +179,67 @@ impl Candidate {
         })
     }
 
+    /// Its bytes, from its beginning on, for headers: the first of them are read once, and are those of
+    /// [the look at it](Self::head). Data is read from [`Self::bytes`], which may change.
+    ///
+    /// ```
+    /// use dudley::bytes::Source;
+    /// use dudley::model::Candidate;
+    ///
+    /// let mut header = [0; 3];
+    /// Candidate::source("bytes", b"CDF\x01".to_vec(), 0).headers()?.read_at(0, &mut header)?;
+    /// assert_eq!(&header, b"CDF");
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::bytes`]; if reading the first bytes fails.
+    pub fn headers(&self) -> Result<Arc<dyn Source>> {
+        let (source, head) = (self.bytes()?, self.first(&self.head, BLOCK)?.clone());
+        Ok(Arc::new(Headed { source, head }))
+    }
+
     fn whole(&self) -> Option<Arc<dyn Source>> {
         match &self.bytes {
             Bytes::Folder => None,
             Bytes::File(file) => Some(Arc::new(file.clone())),
             Bytes::Source(source) => Some(source.clone()),
         }
+    }
+}
+
+/// Bytes of which the first are in memory.
+struct Headed {
+    source: Arc<dyn Source>,
+    head: Arc<[u8]>,
+}
+
+impl Source for Headed {
+    fn len(&self) -> u64 {
+        self.source.len()
+    }
+
+    fn read_at(&self, address: u64, buf: &mut [u8]) -> Result<()> {
+        match slice(&self.head, address, buf.len() as u64) {
+            Ok(bytes) => buf.copy_from_slice(bytes),
+            Err(_) => self.source.read_at(address, buf)?,
+        }
+        Ok(())
+    }
+
+    fn batch(&self) -> u64 {
+        self.source.batch()
+    }
+
+    fn is_hole(&self, address: u64, length: u64) -> bool {
+        self.source.is_hole(address, length)
+    }
+
+    fn bytes(&self) -> Option<&[u8]> {
+        self.source.bytes()
+    }
+
+    fn load(&self) -> Result<Option<&[u8]>> {
+        self.source.load()
     }
 }

@@ -4,8 +4,12 @@ use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
 
 use super::decimal::Decimal;
 use super::number::{Fills, Number};
-use crate::elements::{number, swap};
+use crate::elements::number;
+use crate::elements::wide::wide;
 use crate::error::{Error, Item, Result};
+
+/// The byte order of numbers that are computed.
+const MADE: ByteOrder = ByteOrder::Little;
 
 /// How stored elements make physical ones.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +25,7 @@ pub(super) enum Rule {
     /// `offset + scale * stored`, as floats.
     Linear(Stored, f64, f64),
     /// Numbers of texts that are such.
-    Decimal(Decimal, ByteOrder),
+    Decimal(Decimal),
     /// `offset + stored`, which a float must hold as it is.
     Whole(Stored, i128),
 }
@@ -81,7 +85,7 @@ impl Rule {
     /// How many units a text has of which a number is made.
     pub(super) fn width(&self) -> Option<u64> {
         match self {
-            Rule::Decimal(decimal, _) => Some(decimal.width),
+            Rule::Decimal(decimal) => Some(decimal.width),
             _ => None,
         }
     }
@@ -94,49 +98,31 @@ impl Rule {
             Rule::As(seen, order) => (*seen, *order),
             Rule::Letters(_) => (Primitive::U1, order),
             Rule::Linear(stored, ..) if stored.primitive.kind() == Kind::Complex => {
-                (Primitive::C16, order)
+                (Primitive::C16, MADE)
             }
-            Rule::Linear(..) | Rule::Whole(..) => (Primitive::F8, order),
-            Rule::Decimal(decimal, order) => (decimal.primitive(), *order),
+            Rule::Linear(..) | Rule::Whole(..) => (Primitive::F8, MADE),
+            Rule::Decimal(decimal) => (decimal.primitive(), MADE),
         }
     }
 
     /// Makes elements of those that are stored; there is room for as many.
     pub(super) fn apply(&self, from: &[u8], to: &mut [u8]) -> Result<()> {
-        let order = match self {
-            Rule::Same | Rule::As(..) => {
-                to.copy_from_slice(from);
-                return Ok(());
-            }
+        match self {
+            Rule::Same | Rule::As(..) => to.copy_from_slice(from),
             Rule::Flip(primitive, order) => {
                 to.copy_from_slice(from);
                 let size = primitive.size() as usize;
                 let high = if *order == ByteOrder::Big { 0 } else { size - 1 };
                 to.chunks_exact_mut(size).for_each(|element| element[high] ^= 0x80);
-                return Ok(());
             }
             Rule::Letters(letters) => {
                 from.iter().zip(to).for_each(|(from, to)| *to = letters[usize::from(*from != 0)]);
-                return Ok(());
             }
-            Rule::Linear(stored, scale, offset) => {
-                linear(stored, *scale, *offset, from, to);
-                stored.order
-            }
-            Rule::Decimal(decimal, order) => {
-                decimal.apply(from, to)?;
-                *order
-            }
-            Rule::Whole(stored, offset) => {
-                whole(stored, *offset, from, to)?;
-                stored.order
-            }
-        };
-        // Numbers of eight bytes were made with the lowest first.
-        match order {
-            ByteOrder::Big => swap::swap_in_place(to, 8),
-            ByteOrder::Little => Ok(()),
+            Rule::Linear(stored, scale, offset) => linear(stored, *scale, *offset, from, to),
+            Rule::Decimal(decimal) => decimal.apply(from, to)?,
+            Rule::Whole(stored, offset) => whole(stored, *offset, from, to)?,
         }
+        Ok(())
     }
 }
 
@@ -175,7 +161,7 @@ fn floats<T: Copy + PartialEq, const SIZE: usize>(
     let or_none = |value: T, is_none: bool| if is_none { f64::NAN } else { physical(value) };
     // A loop for each, so that the compiler can make vectors of it.
     match fills {
-        [] => pairs.for_each(|(from, to)| *to = physical(read(*from)).to_le_bytes()),
+        [] => wide(|| pairs.for_each(|(from, to)| *to = physical(read(*from)).to_le_bytes())),
         [fill] => pairs.for_each(|(from, to)| {
             let value = read(*from);
             *to = or_none(value, value == *fill).to_le_bytes();
