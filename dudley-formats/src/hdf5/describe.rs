@@ -15,11 +15,12 @@ use super::attribute::Attribute;
 use super::chunks::{Chunk, Grid, chunks};
 use super::dataset::Storage;
 use super::file::File;
-use super::filter::words;
+use super::filter::{virtual_words, words};
 use super::heap::Objects;
 use super::netcdf::{Dims, HIDDEN, is_scale};
 use super::tree::{Dataset, Group, Member, Tree};
 use super::types::{Class, Type};
+use super::virtuals;
 use crate::attribute_types::Types;
 use crate::headers::{bytes, shape};
 use crate::words::is_no_variable;
@@ -144,6 +145,18 @@ impl Writer<'_> {
                 self.elsewhere.push((path.to_owned(), why));
                 return Ok(());
             }
+            Storage::Virtual(Some((heap, number))) if !is_empty => {
+                let object = self.objects.placed(self.file, *heap, *number)?;
+                let mappings = virtuals::mappings(self.file, &object)?;
+                if let Some(why) = virtuals::unread(&mappings) {
+                    self.elsewhere.push((path.to_owned(), why));
+                    return Ok(());
+                }
+                said.attribute_of(&virtuals::words(&mappings));
+                let (filter, shape) = (virtual_words(dataset.address), shape(&whole));
+                let (place, bytes) = (object.0, object.1.len());
+                self.text.item(name, format!("{of}{shape}{filter}[{bytes}] @{place}"), &said);
+            }
             _ if is_empty => {
                 // netCDF may show it longer.
                 if let Some(fill) = array.fill.as_deref().and_then(|fill| filled(&array.of, fill)) {
@@ -164,7 +177,7 @@ impl Writer<'_> {
                 }
                 self.text.item(name, format!("{of}{} @{at}", shape(&whole)), &said);
             }
-            Storage::Contiguous(None) => {
+            Storage::Contiguous(None) | Storage::Virtual(_) => {
                 self.blocks(name, (&of, &whole, &inner), &[], dataset, said)?
             }
             Storage::Chunked { chunked, .. } => {

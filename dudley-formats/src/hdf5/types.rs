@@ -261,6 +261,16 @@ impl Type {
         }
     }
 
+    /// Whether its elements refer to places of their file.
+    pub(super) fn has_places(&self) -> bool {
+        match &self.class {
+            Class::Reference | Class::Sequence { .. } => true,
+            Class::Array(of, _) => of.has_places(),
+            Class::Struct(members) => members.iter().any(|(_, _, of)| of.has_places()),
+            _ => false,
+        }
+    }
+
     /// A remark on it, if a layout has no type for it.
     pub(super) fn remark(&self, offsets: usize) -> Option<String> {
         match &self.class {

@@ -1,0 +1,395 @@
+//! Selections of elements of an array, which virtual arrays store: regular ones, and lists of blocks.
+
+use std::fmt::Write;
+
+use dudley::Result;
+
+use super::file::Block;
+
+/// The most rows of a selection that is a list of blocks.
+const MOST: u64 = 1 << 20;
+
+/// A selection as it is stored.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Stored {
+    None,
+    All,
+    /// Blocks at equal distances in each dimension.
+    Regular(Vec<Dim>),
+    /// The first and the last indices of each block.
+    Blocks(Vec<(Vec<u64>, Vec<u64>)>),
+    /// It depends on how much is in another array.
+    Unlimited,
+}
+
+/// The selected indices of a dimension.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Dim {
+    start: u64,
+    stride: u64,
+    count: u64,
+    block: u64,
+}
+
+/// Selected elements of an array of a shape. They are numbered in row-major order, as all elements of the array are.
+#[derive(Debug)]
+pub(super) struct Selection {
+    pub(super) count: u64,
+    /// The number of the first element of the array that is selected, and the number behind the last one.
+    pub(super) bounds: (u64, u64),
+    kind: Kind,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Grid(Grid),
+    Runs(Vec<Run>),
+}
+
+/// Elements side by side.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    from: u64,
+    len: u64,
+    /// The number of selected elements before it.
+    before: u64,
+}
+
+/// A regular selection. All elements of the dimensions behind the last one here are selected.
+#[derive(Debug)]
+struct Grid {
+    dims: Vec<Dim>,
+    /// Elements of the array, and selected ones, for each index of a dimension.
+    sizes: Vec<(u64, u64)>,
+}
+
+impl Dim {
+    fn all(len: u64) -> Dim {
+        Dim { start: 0, stride: len.max(1), count: 1, block: len }
+    }
+
+    fn len(&self) -> u64 {
+        self.count.saturating_mul(self.block)
+    }
+
+    /// The index that is selected as this one of all.
+    fn at(&self, number: u64) -> u64 {
+        self.start + number / self.block * self.stride + number % self.block
+    }
+
+    /// The number of selected indices before one.
+    fn before(&self, index: u64) -> u64 {
+        let from = index.saturating_sub(self.start);
+        let number = from / self.stride * self.block + (from % self.stride).min(self.block);
+        number.min(self.len())
+    }
+
+    /// How many selected indices are side by side from one of them on.
+    fn together(&self, number: u64) -> u64 {
+        if self.stride == self.block {
+            self.len() - number
+        } else {
+            self.block - number % self.block
+        }
+    }
+
+    fn fits(&self, len: u64) -> bool {
+        let last =
+            (self.count - 1).checked_mul(self.stride).and_then(|it| it.checked_add(self.start));
+        let end = last.and_then(|last| last.checked_add(self.block));
+        end.is_some_and(|end| end <= len) && self.stride >= self.block
+    }
+}
+
+impl Stored {
+    /// Reads a selection.
+    ///
+    /// # Errors
+    /// If it is malformed, or of a kind that no virtual array has.
+    pub(super) fn read(block: &mut Block<'_>) -> Result<Stored> {
+        let kind = block.u4()?;
+        match kind {
+            0 | 3 => {
+                block.u4()?;
+                block.skip(8)?;
+                Ok(if kind == 0 { Stored::None } else { Stored::All })
+            }
+            2 => hyperslab(block),
+            1 => Err(block.wrong("a selection of points")),
+            kind => Err(block.wrong(format!("a selection of kind {kind}"))),
+        }
+    }
+
+    /// The selection in an array of a shape.
+    ///
+    /// # Errors
+    /// Why it does not fit.
+    pub(super) fn within(&self, shape: &[u64]) -> std::result::Result<Selection, String> {
+        let rank = |own: usize| match own == shape.len() {
+            true => Ok(()),
+            false => Err(format!("a selection of {own} dimensions of an array of {}", shape.len())),
+        };
+        let outside = || format!("a selection beyond an array of {shape:?} elements");
+        let nothing = Selection { count: 0, bounds: (0, 0), kind: Kind::Runs(Vec::new()) };
+        let all: Vec<Dim>;
+        let dims = match self {
+            Stored::None => return Ok(nothing),
+            Stored::Unlimited => return Err("a selection without an end".to_owned()),
+            Stored::Blocks(blocks) => {
+                blocks.first().map_or(Ok(()), |block| rank(block.0.len()))?;
+                return Selection::of_runs(runs(blocks, shape)?);
+            }
+            Stored::All => {
+                all = shape.iter().map(|len| Dim::all(*len)).collect();
+                &all
+            }
+            Stored::Regular(dims) => {
+                rank(dims.len())?;
+                dims
+            }
+        };
+        if dims.iter().any(|dim| dim.len() == 0) {
+            return Ok(nothing);
+        }
+        if !dims.iter().zip(shape).all(|(dim, len)| dim.fits(*len)) {
+            return Err(outside());
+        }
+        let whole = [Dim::all(1)];
+        let (dims, shape) =
+            if dims.is_empty() { (&whole[..], &[1][..]) } else { (&dims[..], shape) };
+        let inner = dims.iter().zip(shape).skip(1).rev();
+        let inner = inner.take_while(|(dim, len)| dim.len() == **len).count();
+        let mut sizes = Vec::new();
+        let (mut size, mut selected) = (1_u64, 1_u64);
+        for (dim, len) in dims.iter().zip(shape).rev() {
+            sizes.push((size, selected));
+            size = size.checked_mul(*len).ok_or_else(outside)?;
+            selected = selected.saturating_mul(dim.len());
+        }
+        sizes.reverse();
+        let end = |at: u64| {
+            dims.iter().zip(&sizes).map(move |(dim, (size, _))| dim.at(at * (dim.len() - 1)) * size)
+        };
+        let bounds = (end(0).sum(), end(1).sum::<u64>() + 1);
+        let kept = dims.len() - inner;
+        sizes.truncate(kept);
+        let grid = Grid { dims: dims[..kept].to_vec(), sizes };
+        Ok(Selection { count: selected, bounds, kind: Kind::Grid(grid) })
+    }
+
+    /// The selection as a slice.
+    pub(super) fn words(&self) -> String {
+        let mut text = String::from("[");
+        match self {
+            Stored::None => {}
+            Stored::All => text.push_str("..."),
+            Stored::Unlimited => text.push('?'),
+            Stored::Blocks(blocks) => {
+                let _ = write!(text, "{} blocks", blocks.len());
+            }
+            Stored::Regular(dims) => {
+                for (at, Dim { start, stride, count, block }) in dims.iter().enumerate() {
+                    text.push_str(if at > 0 { ", " } else { "" });
+                    let end = start
+                        .saturating_add((*count).max(1).saturating_sub(1).saturating_mul(*stride));
+                    let end = end.saturating_add(*block);
+                    let _ = match (count, block) {
+                        (1, 1) => write!(text, "{start}"),
+                        (1, _) => write!(text, "{start}:{end}"),
+                        (_, 1) => write!(text, "{start}:{end}:{stride}"),
+                        _ => write!(text, "{start}:{end}, {block} of {stride}"),
+                    };
+                }
+            }
+        }
+        text.push(']');
+        text
+    }
+}
+
+fn hyperslab(block: &mut Block<'_>) -> Result<Stored> {
+    let version = block.u4()?;
+    let (regular, width) = match version {
+        1 => {
+            block.skip(8)?;
+            (false, 4)
+        }
+        2 => {
+            let flags = block.u1()?;
+            block.skip(4)?;
+            (flags & 1 != 0, 8)
+        }
+        3 => (block.u1()? & 1 != 0, usize::from(block.u1()?)),
+        version => return Err(block.wrong(format!("version {version} of a selection"))),
+    };
+    let rank = block.u4()?;
+    if !(1..=32).contains(&rank) || !matches!(width, 2 | 4 | 8) {
+        return Err(block.wrong(format!("{rank} dimensions, in numbers of {width} bytes")));
+    }
+    let endless = u64::MAX >> (64 - 8 * width);
+    if regular {
+        let mut dims = Vec::new();
+        let mut is_endless = false;
+        for _ in 0..rank {
+            let (start, stride) = (block.uint(width)?, block.uint(width)?);
+            let (count, length) = (block.uint(width)?, block.uint(width)?);
+            is_endless |= count == endless || length == endless;
+            if stride == 0 {
+                return Err(block.wrong("a selection in steps of 0"));
+            }
+            // The stride of a single block means nothing.
+            let stride = if count == 1 { stride.max(length) } else { stride };
+            dims.push(Dim { start, stride, count, block: length });
+        }
+        return Ok(if is_endless { Stored::Unlimited } else { Stored::Regular(dims) });
+    }
+    let count = block.uint(width)?;
+    let mut blocks = Vec::new();
+    for _ in 0..count {
+        let corner = |block: &mut Block<'_>| {
+            (0..rank).map(|_| block.uint(width)).collect::<Result<Vec<u64>>>()
+        };
+        blocks.push((corner(block)?, corner(block)?));
+    }
+    Ok(Stored::Blocks(blocks))
+}
+
+/// The elements of blocks that are side by side, in order.
+fn runs(blocks: &[(Vec<u64>, Vec<u64>)], shape: &[u64]) -> std::result::Result<Vec<Run>, String> {
+    let mut runs: Vec<Run> = Vec::new();
+    let mut sizes = vec![1_u64; shape.len()];
+    for axis in (1..shape.len()).rev() {
+        sizes[axis - 1] = sizes[axis].saturating_mul(shape[axis]);
+    }
+    for (first, last) in blocks {
+        let fits = |axis: usize| first[axis] <= last[axis] && last[axis] < shape[axis];
+        if !(0..shape.len()).all(fits) {
+            return Err(format!("a selection beyond an array of {shape:?} elements"));
+        }
+        let is_whole = |axis: &usize| first[*axis] == 0 && last[*axis] == shape[*axis] - 1;
+        let inner = (1..shape.len()).rev().take_while(is_whole).count();
+        let axis = shape.len() - 1 - inner;
+        let outer: Vec<u64> = (0..axis).map(|axis| last[axis] - first[axis] + 1).collect();
+        let rows = outer.iter().fold(1_u64, |rows, len| rows.saturating_mul(*len));
+        if rows.saturating_add(runs.len() as u64) > MOST {
+            return Err(format!("a selection of more than {MOST} rows"));
+        }
+        let len = (last[axis] - first[axis] + 1) * sizes[axis];
+        for row in 0..rows {
+            let (mut rest, mut from) = (row, first[axis] * sizes[axis]);
+            for axis in (0..axis).rev() {
+                from += (first[axis] + rest % outer[axis]) * sizes[axis];
+                rest /= outer[axis];
+            }
+            runs.push(Run { from, len, before: 0 });
+        }
+    }
+    runs.sort_unstable_by_key(|run| run.from);
+    Ok(runs)
+}
+
+impl Selection {
+    fn of_runs(runs: Vec<Run>) -> std::result::Result<Selection, String> {
+        let mut joined: Vec<Run> = Vec::new();
+        let mut count = 0;
+        for run in runs {
+            match joined.last_mut() {
+                Some(last) if last.from + last.len > run.from => {
+                    return Err("a selection with blocks that overlap".to_owned());
+                }
+                Some(last) if last.from + last.len == run.from => last.len += run.len,
+                _ => joined.push(Run { before: count, ..run }),
+            }
+            count += run.len;
+        }
+        let end = joined.last().map_or(0, |run| run.from + run.len);
+        let bounds = (joined.first().map_or(0, |run| run.from), end);
+        Ok(Selection { count, bounds, kind: Kind::Runs(joined) })
+    }
+
+    /// Passes on the selected elements of a range of the array: the first element of each run, the number of elements,
+    /// and the number of selected elements before it.
+    pub(super) fn each(&self, range: (u64, u64), found: &mut dyn FnMut(u64, u64, u64)) {
+        match &self.kind {
+            Kind::Grid(grid) => grid.each(0, (0, 0), range, found),
+            Kind::Runs(runs) => {
+                let first = runs.partition_point(|run| run.from + run.len <= range.0);
+                for run in runs[first..].iter().take_while(|run| run.from < range.1) {
+                    let from = run.from.max(range.0);
+                    let end = (run.from + run.len).min(range.1);
+                    found(from, end - from, run.before + from - run.from);
+                }
+            }
+        }
+    }
+
+    /// Passes on the elements of the array that are selected as the `count` ones from a number on: the first element of
+    /// each run, and the number of elements.
+    pub(super) fn places(&self, number: u64, count: u64, found: &mut dyn FnMut(u64, u64)) {
+        let (mut number, mut left) = (number, count);
+        while left > 0 {
+            let (from, most) = match &self.kind {
+                Kind::Grid(grid) => grid.place(number),
+                Kind::Runs(runs) => {
+                    let at = runs.partition_point(|run| run.before <= number);
+                    let Some(run) = at.checked_sub(1).map(|at| runs[at]) else { return };
+                    (run.from + number - run.before, (run.before + run.len).saturating_sub(number))
+                }
+            };
+            let here = most.min(left);
+            if here == 0 {
+                return;
+            }
+            found(from, here);
+            number += here;
+            left -= here;
+        }
+    }
+}
+
+impl Grid {
+    /// The elements in a range from a dimension on; `from` is the first element of the outer indices, with the number of
+    /// selected elements before it.
+    fn each(
+        &self,
+        axis: usize,
+        from: (u64, u64),
+        range: (u64, u64),
+        found: &mut dyn FnMut(u64, u64, u64),
+    ) {
+        let (dim, (size, selected)) = (&self.dims[axis], self.sizes[axis]);
+        let low = dim.before(range.0.saturating_sub(from.0) / size);
+        let high = dim.before(range.1.saturating_sub(from.0).div_ceil(size));
+        let mut number = low;
+        while number < high {
+            let at = (from.0 + dim.at(number) * size, from.1 + number * selected);
+            if axis + 1 < self.dims.len() {
+                self.each(axis + 1, at, range, found);
+                number += 1;
+                continue;
+            }
+            let count = dim.together(number).min(high - number);
+            let (begin, end) = (at.0.max(range.0), (at.0 + count * size).min(range.1));
+            if begin < end {
+                found(begin, end - begin, at.1 + begin - at.0);
+            }
+            number += count;
+        }
+    }
+
+    /// The element that is selected as this one of all, and how many are side by side from there on.
+    fn place(&self, number: u64) -> (u64, u64) {
+        let (mut rest, mut from) = (number, 0);
+        let last = self.dims.len() - 1;
+        for (dim, (size, selected)) in self.dims.iter().zip(&self.sizes).take(last) {
+            from += dim.at(rest / selected) * size;
+            rest %= selected;
+        }
+        let (dim, (size, _)) = (&self.dims[last], self.sizes[last]);
+        let (index, within) = (rest / size, rest % size);
+        if index >= dim.len() {
+            return (from, 0);
+        }
+        (from + dim.at(index) * size + within, dim.together(index) * size - within)
+    }
+}
