@@ -53,5 +53,5 @@ mod _native {
 
     /// Attributes that say how elements lie in their file.
     #[pymodule_export]
-    const OF_STORAGE: [&str; 6] = dudley_parser::layout::words::OF_STORAGE;
+    const OF_STORAGE: [&str; 5] = dudley_parser::layout::words::OF_STORAGE;
 }

@@ -152,7 +152,7 @@ impl Writer<'_> {
                     self.elsewhere.push((path.to_owned(), why));
                     return Ok(());
                 }
-                said.attribute_of(&virtuals::words(&mappings));
+                virtuals::words(&mappings).iter().for_each(|words| said.remark(words));
                 let (filter, shape) = (virtual_words(dataset.address), shape(&whole));
                 let (place, bytes) = (object.0, object.1.len());
                 self.text.item(name, format!("{of}{shape}{filter}[{bytes}] @{place}"), &said);

@@ -184,6 +184,13 @@ impl Stored {
             Stored::None => {}
             Stored::All => text.push_str("..."),
             Stored::Unlimited => text.push('?'),
+            Stored::Blocks(blocks) if let [(first, last)] = &blocks[..] => {
+                let ranges = first
+                    .iter()
+                    .zip(last)
+                    .map(|(first, last)| format!("{first}:{}", last.saturating_add(1)));
+                text += &ranges.collect::<Vec<_>>().join(", ");
+            }
             Stored::Blocks(blocks) => {
                 let _ = write!(text, "{} blocks", blocks.len());
             }

@@ -7,8 +7,6 @@ use dudley::bytes::{FileSource, Source};
 use dudley::elements::recast;
 use dudley::model::{Candidate, Format, InPlace};
 use dudley::{ByteOrder, Data, Error, Open, Primitive, Result};
-use dudley_parser::comments::{AttrValue, Attribute};
-use dudley_parser::span::Span;
 
 use super::dataset::{Array, Storage, array};
 use super::file::File;
@@ -23,6 +21,8 @@ use crate::headers::{bytes, path, shape};
 const MOST: u64 = 1 << 20;
 /// The most virtual arrays in one another.
 const DEEPEST: usize = 16;
+/// The name of the file of a virtual array, as a source.
+const SAME: &str = ".";
 /// Mappings that the layout names.
 const NAMED: usize = 64;
 /// Virtual arrays that are kept, with their mappings.
@@ -45,8 +45,8 @@ const READ: u64 = 8 << 20;
 #[derive(Debug)]
 pub(super) struct Mapping {
     /// The name of the file, and the path of the array in it.
-    file: String,
-    array: String,
+    file: Arc<str>,
+    array: Arc<str>,
     source: Stored,
     own: Stored,
     /// Its place in the stream.
@@ -60,15 +60,27 @@ pub(super) struct Mapping {
 pub(super) fn mappings(file: &File, (place, object): &(u64, Arc<[u8]>)) -> Result<Vec<Mapping>> {
     let what = "the mappings of a virtual array";
     let mut block = file.within(object.to_vec(), *place, what);
-    block.version(0..=0)?;
+    let version = block.version(0..=1)?;
     let count = block.length()?;
     if count > MOST {
         return Err(block.wrong(format!("{count} of them")));
     }
-    let mut mappings = Vec::new();
+    let mut mappings: Vec<Mapping> = Vec::new();
     for _ in 0..count {
         let place = block.place();
-        let (file, array) = (block.text()?, block.text()?);
+        // In version 1 a name may be that of a mapping before, by its number.
+        let flags = if version == 0 { 0 } else { block.u1()? };
+        let mut name = |flag: u8, of: fn(&Mapping) -> &Arc<str>| {
+            if flags & flag == 0 {
+                return Ok(block.text()?.into());
+            }
+            let number = block.length()?;
+            let known =
+                usize::try_from(number).ok().and_then(|at| mappings.get(at)).map(of).cloned();
+            known.ok_or_else(|| block.wrong(format!("no mapping {number} before this one")))
+        };
+        let file = if flags & 4 == 0 { name(1, |it| &it.file)? } else { SAME.into() };
+        let array = name(2, |it| &it.array)?;
         let (source, own) = (Stored::read(&mut block)?, Stored::read(&mut block)?);
         mappings.push(Mapping { file, array, source, own, place });
     }
@@ -91,18 +103,17 @@ fn literal(name: &str) -> Option<String> {
     (!rest.contains('%')).then(|| name.replace("%%", "%"))
 }
 
-/// The mappings as an attribute.
-pub(super) fn words(mappings: &[Mapping]) -> Attribute {
+/// The mappings in words, the first ones of many.
+pub(super) fn words(mappings: &[Mapping]) -> Vec<String> {
     let word = |it: &Mapping| {
         let (own, source) = (it.own.words(), it.source.words());
-        let text = format!("{own} = {}{source} of {}", it.array, it.file);
-        text.replace(char::is_control, "\u{fffd}")
+        format!("{own} is {}{source} of the file {}", it.array, it.file)
     };
     let mut words: Vec<String> = mappings.iter().take(NAMED).map(word).collect();
     if mappings.len() > NAMED {
         words.push(format!("and {} more", mappings.len() - NAMED));
     }
-    Attribute { name: "virtual".to_owned(), value: AttrValue::Texts(words), span: Span::at(0) }
+    words
 }
 
 /// The virtual arrays that are read through others: the file of each, and the address of its header.
@@ -279,7 +290,7 @@ impl Virtual {
         let (Some(file), Some(array)) = (file, array) else {
             return Err(wrong("the name has a number in it"));
         };
-        let is_own = file == "."
+        let is_own = file == SAME
             || beside::find(&self.candidate, &file, wrong)?
                 .is_some_and(|real| real.display().to_string() == self.name);
         let candidate = if is_own {

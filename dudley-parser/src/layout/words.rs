@@ -42,7 +42,7 @@ pub fn filter(name: &str, args: &[FilterValue]) -> String {
 pub const ATTRIBUTE_TYPES: &str = "attribute_types";
 
 /// Attributes about the storage of the elements. A program that has the elements does not need them.
-pub const OF_STORAGE: [&str; 6] = [WHOLE, FILL, FILL_BYTES, "vlen", "netcdf_shape", "virtual"];
+pub const OF_STORAGE: [&str; 5] = [WHOLE, FILL, FILL_BYTES, "vlen", "netcdf_shape"];
 
 /// Those of a layout that say which bytes of a file are its stream: another file that has the same data needs none of them.
 pub const OF_STREAM: [&str; 2] = ["stream", "stream_bytes"];
@@ -110,6 +110,8 @@ pub struct Said {
     /// The lines of documentation behind the first.
     lines: Vec<String>,
     attributes: Vec<String>,
+    /// Comments that mean nothing.
+    remarks: Vec<String>,
 }
 
 impl Said {
@@ -244,6 +246,19 @@ impl Said {
         self.attributes.push(attribute);
     }
 
+    /// A comment for readers of the text alone, on a line behind all others.
+    ///
+    /// ```
+    /// use dudley_parser::layout::words::Said;
+    ///
+    /// let mut said = Said::default();
+    /// said.remark("from two files");
+    /// assert_eq!(said.text(""), "\n  # from two files");
+    /// ```
+    pub fn remark(&mut self, text: &str) {
+        self.remarks.push(text.replace(char::is_control, "\u{fffd}"));
+    }
+
     /// Whether it is empty.
     ///
     /// ```
@@ -255,7 +270,10 @@ impl Said {
     /// assert!(!said.is_empty());
     /// ```
     pub fn is_empty(&self) -> bool {
-        self.doc.is_empty() && self.lines.is_empty() && self.attributes.is_empty()
+        self.doc.is_empty()
+            && self.lines.is_empty()
+            && self.attributes.is_empty()
+            && self.remarks.is_empty()
     }
 
     /// The comments, which begin on the line of the item and end one; what follows must begin another. `indent`
@@ -285,6 +303,9 @@ impl Said {
                 text += indent;
             }
             let _ = write!(text, "  #: {}", self.attributes.join(", "));
+        }
+        for remark in &self.remarks {
+            let _ = write!(text, "\n{indent}  # {remark}");
         }
         text
     }
