@@ -38,7 +38,7 @@ pub(crate) fn open(candidate: &Candidate, names: &[String]) -> Result<DataFile> 
 }
 
 /// The reason why a file is not found.
-pub(crate) const NO_FILE: &str = "there is no such file in the folder of the header";
+pub(crate) const NO_FILE: &str = "there is no such file in the folder of the file that names it";
 
 /// The real path of a file by its name, which is relative to the folder of what is opened; `None` if there is no such
 /// file. Headers are no more to be trusted than any file, so nothing outside of that folder is read: `wrong` makes the
@@ -62,12 +62,14 @@ pub(crate) fn find(
     let name = name.strip_prefix(&within).unwrap_or(name);
     let is_below = |part| matches!(part, Component::Normal(_) | Component::CurDir);
     if !name.components().all(is_below) {
-        return Err(wrong("only files in the folder of the header, or below it, are read"));
+        return Err(wrong(
+            "only files in the folder of the file that names it, or below it, are read",
+        ));
     }
     // A link may lead anywhere.
     let Ok(real) = folder.join(name).canonicalize() else { return Ok(None) };
     if !real.starts_with(&within) {
-        return Err(wrong("it is a link that leads out of the folder of the header"));
+        return Err(wrong("it is a link that leads out of the folder of the file that names it"));
     }
     Ok(real.is_file().then_some(real))
 }

@@ -452,7 +452,7 @@ mod tests {
 
     #[test]
     fn what_is_encoded_is_decoded() {
-        let hdf5 = Hdf5 { others: Registry::with_builtins() };
+        let hdf5 = Hdf5 { others: Registry::with_builtins(), arrays: None };
         let text = |name: &str| FilterValue::Text(name.to_owned());
         let chains = [
             vec![text("shuffle"), FilterValue::Int(4), text("deflate"), text("fletcher32")],

@@ -400,3 +400,118 @@ impl Grid {
         (from + dim.at(index) * size + within, dim.together(index) * size - within)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The numbers of the elements that a selection has, in order.
+    fn naive(stored: &Stored, shape: &[u64]) -> Vec<u64> {
+        let count: u64 = shape.iter().product();
+        let is_in = |number: &u64| {
+            let mut rest = *number;
+            let mut indices = vec![0; shape.len()];
+            for (index, len) in indices.iter_mut().zip(shape).rev() {
+                (*index, rest) = (rest % len, rest / len);
+            }
+            match stored {
+                Stored::None | Stored::Unlimited => false,
+                Stored::All => true,
+                Stored::Regular(dims) => dims.iter().zip(&indices).all(|(dim, index)| {
+                    (0..dim.count).any(|at| {
+                        let begin = dim.start + at * dim.stride;
+                        (begin..begin + dim.block).contains(index)
+                    })
+                }),
+                Stored::Blocks(blocks) => blocks.iter().any(|(first, last)| {
+                    let ends = first.iter().zip(last);
+                    ends.zip(&indices)
+                        .all(|((first, last), index)| (*first..=*last).contains(index))
+                }),
+            }
+        };
+        (0..count).filter(is_in).collect()
+    }
+
+    fn check(stored: &Stored, shape: &[u64]) {
+        let expected = naive(stored, shape);
+        let selection = stored.within(shape).unwrap_or_else(|why| panic!("{stored:?} {why}"));
+        let all = shape.iter().product();
+        assert_eq!(selection.count, expected.len() as u64, "{stored:?} {shape:?}");
+        if let (Some(first), Some(last)) = (expected.first(), expected.last()) {
+            assert_eq!(selection.bounds, (*first, last + 1), "{stored:?} {shape:?}");
+        }
+        for range in [(0, all), (all / 3, all / 2), (all / 2, all / 2 + 1), (1, all)] {
+            let mut found = Vec::new();
+            selection.each(range, &mut |from, len, before| {
+                found.extend((0..len).map(|at| (from + at, before + at)));
+            });
+            let numbered = expected.iter().enumerate().map(|(at, number)| (*number, at as u64));
+            let within = numbered.filter(|(number, _)| (range.0..range.1).contains(number));
+            assert_eq!(found, within.collect::<Vec<_>>(), "{stored:?} {shape:?} {range:?}");
+        }
+        let count = selection.count;
+        for (from, len) in [(0, count), (count / 3, count / 2), (count.saturating_sub(1), 1)] {
+            let len = len.min(count - from);
+            let mut found = Vec::new();
+            selection.places(from, len, &mut |at, len| found.extend(at..at + len));
+            assert_eq!(found, expected[from as usize..(from + len) as usize], "{stored:?}");
+        }
+    }
+
+    #[test]
+    fn selections_have_the_elements_that_they_say() {
+        let mut state = 3_u64;
+        let mut random = move |below: u64| {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            (state >> 33) % below
+        };
+        for _ in 0..2000 {
+            let shape: Vec<u64> = (0..1 + random(3)).map(|_| 1 + random(7)).collect();
+            check(&Stored::All, &shape);
+            let dims = shape.iter().map(|len| {
+                let block = 1 + random(*len);
+                let stride = block + random(3);
+                let most = 1 + (len - block) / stride;
+                let count = 1 + random(most);
+                let start = random(len - block - (count - 1) * stride + 1);
+                Dim { start, stride, count, block }
+            });
+            check(&Stored::Regular(dims.collect()), &shape);
+            let mut blocks = Vec::new();
+            for _ in 0..random(4) {
+                let first: Vec<u64> = shape.iter().map(|len| random(*len)).collect();
+                let ends = first.iter().zip(&shape);
+                let last = ends.map(|(first, len)| first + random(len - first)).collect();
+                blocks.push((first, last));
+            }
+            let blocks = Stored::Blocks(blocks);
+            if blocks.within(&shape).is_ok() {
+                check(&blocks, &shape);
+            }
+        }
+        check(&Stored::All, &[]);
+    }
+
+    #[test]
+    fn selections_that_do_not_fit_are_refused() {
+        let dim = |start, stride, count, block| Dim { start, stride, count, block };
+        let refused = |dim: Dim| Stored::Regular(vec![dim]).within(&[10]).is_err();
+        assert!(refused(dim(0, 5, 3, 1)));
+        assert!(refused(dim(9, 2, 1, 2)));
+        assert!(refused(dim(0, 1, 2, 3)));
+        assert!(refused(dim(u64::MAX, 1, 1, 1)));
+        assert!(refused(dim(0, u64::MAX, 3, 1)));
+        assert!(refused(dim(0, 1, u64::MAX - 1, 1)));
+        assert!(!refused(dim(0, 1, 0, u64::MAX)));
+        assert!(Stored::Regular(vec![dim(0, 1, 1, 1); 2]).within(&[10]).is_err());
+        let blocks = |blocks: &[(u64, u64)]| {
+            Stored::Blocks(blocks.iter().map(|(a, b)| (vec![*a], vec![*b])).collect()).within(&[10])
+        };
+        assert!(blocks(&[(0, 10)]).is_err() && blocks(&[(3, 2)]).is_err());
+        assert!(blocks(&[(0, 3), (3, 4)]).is_err_and(|why| why.contains("overlap")));
+        // Each row of a block is kept.
+        let tall = Stored::Blocks(vec![(vec![0, 0], vec![1 << 40, 0])]);
+        assert!(tall.within(&[1 << 41, 2]).is_err_and(|why| why.contains("rows")));
+    }
+}

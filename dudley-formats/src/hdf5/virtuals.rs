@@ -317,7 +317,10 @@ impl Virtual {
         let size = self.inner.iter().fold(size, |size, dim| size.saturating_mul(*dim));
         let selected = mapping.source.within(&data.shape()[..rank]).map_err(|why| wrong(&why))?;
         if selected.count != own.count {
-            return Err(wrong(&format!("they are {}, mapped to {}", selected.count, own.count)));
+            return Err(wrong(&format!(
+                "it has {} of them, and the mapping {}",
+                selected.count, own.count
+            )));
         }
         let bytes = data.decoded().and_then(|data| data.by_address()).map_err(failed)?;
         let bytes = bytes.ok_or_else(|| wrong("they are not side by side"))?;
