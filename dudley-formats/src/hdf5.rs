@@ -94,7 +94,7 @@ impl Later for Objects {
         let mut found = Vec::new();
         let each = &mut |finding| found.push(finding);
         let mut tree = tree::whole(&file, self.root, each)?;
-        let layout = describe::layout(&file, &mut tree, None);
+        let layout = describe::layout(&file, &mut tree, &self.arrays, None);
         let notes = tree.notes;
         Ok(Laid { layout, found, notes })
     }
@@ -107,7 +107,7 @@ impl Later for Objects {
             return Ok(None);
         };
         // Each name after the name of an array is a chunk of the array.
-        let layout = describe::layout(&file, &mut tree, is_last.then_some(asked));
+        let layout = describe::layout(&file, &mut tree, &self.arrays, is_last.then_some(asked));
         let notes = tree.notes;
         Ok(Some(Laid { layout, found, notes }))
     }

@@ -9,6 +9,9 @@ use super::file::Block;
 /// The most rows of a selection that is a list of blocks.
 const MOST: u64 = 1 << 20;
 
+/// The number of selected indices of a dimension that goes on without an end.
+const ENDLESS: u64 = u64::MAX;
+
 /// A selection as it is stored.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Stored {
@@ -18,17 +21,15 @@ pub(super) enum Stored {
     Regular(Vec<Dim>),
     /// The first and the last indices of each block.
     Blocks(Vec<(Vec<u64>, Vec<u64>)>),
-    /// It depends on how much is in another array.
-    Unlimited,
 }
 
-/// The selected indices of a dimension.
+/// The selected indices of a dimension: `len` of them, in blocks of `block`, which begin `stride` apart.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Dim {
     start: u64,
     stride: u64,
-    count: u64,
     block: u64,
+    len: u64,
 }
 
 /// Selected elements of an array of a shape. They are numbered in row-major order, as all elements of the array are.
@@ -65,11 +66,7 @@ struct Grid {
 
 impl Dim {
     fn all(len: u64) -> Dim {
-        Dim { start: 0, stride: len.max(1), count: 1, block: len }
-    }
-
-    fn len(&self) -> u64 {
-        self.count.saturating_mul(self.block)
+        Dim { start: 0, stride: 1, block: 1, len }
     }
 
     /// The index that is selected as this one of all.
@@ -81,23 +78,20 @@ impl Dim {
     fn before(&self, index: u64) -> u64 {
         let from = index.saturating_sub(self.start);
         let number = from / self.stride * self.block + (from % self.stride).min(self.block);
-        number.min(self.len())
+        number.min(self.len)
     }
 
     /// How many selected indices are side by side from one of them on.
     fn together(&self, number: u64) -> u64 {
-        if self.stride == self.block {
-            self.len() - number
-        } else {
-            self.block - number % self.block
-        }
+        let left = self.len - number;
+        if self.stride == self.block { left } else { left.min(self.block - number % self.block) }
     }
 
-    fn fits(&self, len: u64) -> bool {
-        let last =
-            (self.count - 1).checked_mul(self.stride).and_then(|it| it.checked_add(self.start));
-        let end = last.and_then(|last| last.checked_add(self.block));
-        end.is_some_and(|end| end <= len) && self.stride >= self.block
+    /// The index behind the last one that is selected; `None` if no array has that many.
+    fn end(&self) -> Option<u64> {
+        let Some(last) = self.len.checked_sub(1) else { return Some(0) };
+        let begin = (last / self.block).checked_mul(self.stride)?.checked_add(self.start)?;
+        begin.checked_add(last % self.block + 1)
     }
 }
 
@@ -134,7 +128,6 @@ impl Stored {
         let all: Vec<Dim>;
         let dims = match self {
             Stored::None => return Ok(nothing),
-            Stored::Unlimited => return Err("a selection without an end".to_owned()),
             Stored::Blocks(blocks) => {
                 blocks.first().map_or(Ok(()), |block| rank(block.0.len()))?;
                 return Selection::of_runs(runs(blocks, shape)?);
@@ -148,27 +141,27 @@ impl Stored {
                 dims
             }
         };
-        if dims.iter().any(|dim| dim.len() == 0) {
+        if dims.iter().any(|dim| dim.len == 0) {
             return Ok(nothing);
         }
-        if !dims.iter().zip(shape).all(|(dim, len)| dim.fits(*len)) {
+        if !dims.iter().zip(shape).all(|(dim, len)| dim.end().is_some_and(|end| end <= *len)) {
             return Err(outside());
         }
         let whole = [Dim::all(1)];
         let (dims, shape) =
             if dims.is_empty() { (&whole[..], &[1][..]) } else { (&dims[..], shape) };
         let inner = dims.iter().zip(shape).skip(1).rev();
-        let inner = inner.take_while(|(dim, len)| dim.len() == **len).count();
+        let inner = inner.take_while(|(dim, len)| dim.len == **len).count();
         let mut sizes = Vec::new();
         let (mut size, mut selected) = (1_u64, 1_u64);
         for (dim, len) in dims.iter().zip(shape).rev() {
             sizes.push((size, selected));
             size = size.checked_mul(*len).ok_or_else(outside)?;
-            selected = selected.saturating_mul(dim.len());
+            selected = selected.saturating_mul(dim.len);
         }
         sizes.reverse();
         let end = |at: u64| {
-            dims.iter().zip(&sizes).map(move |(dim, (size, _))| dim.at(at * (dim.len() - 1)) * size)
+            dims.iter().zip(&sizes).map(move |(dim, (size, _))| dim.at(at * (dim.len - 1)) * size)
         };
         let bounds = (end(0).sum(), end(1).sum::<u64>() + 1);
         let kept = dims.len() - inner;
@@ -177,13 +170,62 @@ impl Stored {
         Ok(Selection { count: selected, bounds, kind: Kind::Grid(grid) })
     }
 
+    /// The dimension in which it goes on without an end.
+    pub(super) fn endless(&self) -> Option<usize> {
+        match self {
+            Stored::Regular(dims) => dims.iter().position(|dim| dim.len == ENDLESS),
+            _ => None,
+        }
+    }
+
+    /// The number of selected indices below one of a dimension.
+    pub(super) fn below(&self, axis: usize, index: u64) -> u64 {
+        match self {
+            Stored::Regular(dims) => dims.get(axis).map_or(0, |dim| dim.before(index)),
+            _ => 0,
+        }
+    }
+
+    /// The selection with the selected indices of a range of a dimension, by their numbers.
+    pub(super) fn with(&self, axis: usize, from: u64, len: u64) -> Option<Stored> {
+        let Stored::Regular(dims) = self else { return None };
+        let mut dims = dims.clone();
+        let dim = dims.get_mut(axis)?;
+        if from > 0 {
+            // From the beginning of a block on.
+            let skipped = (from / dim.block).checked_mul(dim.stride)?;
+            dim.start = dim.start.checked_add(skipped)?;
+        }
+        dim.len = len;
+        Some(Stored::Regular(dims))
+    }
+
+    /// The number of indices of a block of a dimension.
+    pub(super) fn block(&self, axis: usize) -> u64 {
+        match self {
+            Stored::Regular(dims) => dims.get(axis).map_or(0, |dim| dim.block),
+            _ => 0,
+        }
+    }
+
+    /// The index behind the last one of a dimension; 0 if no index is selected, or all are.
+    pub(super) fn end(&self, axis: usize) -> u64 {
+        match self {
+            Stored::Regular(dims) => dims.get(axis).and_then(Dim::end).unwrap_or(0),
+            Stored::Blocks(blocks) => {
+                let ends = blocks.iter().filter_map(|(_, last)| last.get(axis));
+                ends.max().map_or(0, |last| last.saturating_add(1))
+            }
+            Stored::None | Stored::All => 0,
+        }
+    }
+
     /// The selection as a slice.
     pub(super) fn words(&self) -> String {
         let mut text = String::from("[");
         match self {
             Stored::None => {}
             Stored::All => text.push_str("..."),
-            Stored::Unlimited => text.push('?'),
             Stored::Blocks(blocks) if let [(first, last)] = &blocks[..] => {
                 let ranges = first
                     .iter()
@@ -195,14 +237,14 @@ impl Stored {
                 let _ = write!(text, "{} blocks", blocks.len());
             }
             Stored::Regular(dims) => {
-                for (at, Dim { start, stride, count, block }) in dims.iter().enumerate() {
+                for (at, dim) in dims.iter().enumerate() {
                     text.push_str(if at > 0 { ", " } else { "" });
-                    let end = start
-                        .saturating_add((*count).max(1).saturating_sub(1).saturating_mul(*stride));
-                    let end = end.saturating_add(*block);
-                    let _ = match (count, block) {
-                        (1, 1) => write!(text, "{start}"),
-                        (1, _) => write!(text, "{start}:{end}"),
+                    let Dim { start, stride, block, len } = dim;
+                    let end = dim.end().filter(|_| *len != ENDLESS);
+                    let end = end.map(|end| end.to_string()).unwrap_or_default();
+                    let _ = match (len, block) {
+                        (1, _) => write!(text, "{start}"),
+                        _ if stride == block => write!(text, "{start}:{end}"),
                         (_, 1) => write!(text, "{start}:{end}:{stride}"),
                         _ => write!(text, "{start}:{end}, {block} of {stride}"),
                     };
@@ -235,20 +277,32 @@ fn hyperslab(block: &mut Block<'_>) -> Result<Stored> {
     }
     let endless = u64::MAX >> (64 - 8 * width);
     if regular {
-        let mut dims = Vec::new();
-        let mut is_endless = false;
+        let mut dims: Vec<Dim> = Vec::new();
         for _ in 0..rank {
             let (start, stride) = (block.uint(width)?, block.uint(width)?);
             let (count, length) = (block.uint(width)?, block.uint(width)?);
-            is_endless |= count == endless || length == endless;
-            if stride == 0 {
-                return Err(block.wrong("a selection in steps of 0"));
+            let is_endless = count == endless || length == endless;
+            if is_endless && dims.iter().any(|dim| dim.len == ENDLESS) {
+                return Err(block.wrong("a selection without an end in two dimensions"));
             }
-            // The stride of a single block means nothing.
-            let stride = if count == 1 { stride.max(length) } else { stride };
-            dims.push(Dim { start, stride, count, block: length });
+            dims.push(match (count, length) {
+                (0, _) | (_, 0) => Dim { start, stride: 1, block: 1, len: 0 },
+                // A single block, or one without an end.
+                (1, len) => {
+                    Dim { start, len: if is_endless { ENDLESS } else { len }, ..Dim::all(0) }
+                }
+                _ if stride < length => {
+                    return Err(block.wrong("a selection of blocks that overlap"));
+                }
+                _ if is_endless => Dim { start, stride, block: length, len: ENDLESS },
+                _ => {
+                    let len = count.checked_mul(length).filter(|len| *len != ENDLESS);
+                    let len = len.ok_or_else(|| block.wrong("a selection of too many elements"))?;
+                    Dim { start, stride, block: length, len }
+                }
+            });
         }
-        return Ok(if is_endless { Stored::Unlimited } else { Stored::Regular(dims) });
+        return Ok(Stored::Regular(dims));
     }
     let count = block.uint(width)?;
     let mut blocks = Vec::new();
@@ -394,7 +448,7 @@ impl Grid {
         }
         let (dim, (size, _)) = (&self.dims[last], self.sizes[last]);
         let (index, within) = (rest / size, rest % size);
-        if index >= dim.len() {
+        if index >= dim.len {
             return (from, 0);
         }
         (from + dim.at(index) * size + within, dim.together(index) * size - within)
@@ -415,12 +469,12 @@ mod tests {
                 (*index, rest) = (rest % len, rest / len);
             }
             match stored {
-                Stored::None | Stored::Unlimited => false,
+                Stored::None => false,
                 Stored::All => true,
                 Stored::Regular(dims) => dims.iter().zip(&indices).all(|(dim, index)| {
-                    (0..dim.count).any(|at| {
-                        let begin = dim.start + at * dim.stride;
-                        (begin..begin + dim.block).contains(index)
+                    (0..dim.len).any(|at| {
+                        let begin = dim.start + at / dim.block * dim.stride;
+                        begin + at % dim.block == *index
                     })
                 }),
                 Stored::Blocks(blocks) => blocks.iter().any(|(first, last)| {
@@ -475,7 +529,8 @@ mod tests {
                 let most = 1 + (len - block) / stride;
                 let count = 1 + random(most);
                 let start = random(len - block - (count - 1) * stride + 1);
-                Dim { start, stride, count, block }
+                // The last block may be cut.
+                Dim { start, stride, block, len: count * block - random(block) }
             });
             check(&Stored::Regular(dims.collect()), &shape);
             let mut blocks = Vec::new();
@@ -495,15 +550,15 @@ mod tests {
 
     #[test]
     fn selections_that_do_not_fit_are_refused() {
-        let dim = |start, stride, count, block| Dim { start, stride, count, block };
+        let dim = |start, stride, len, block| Dim { start, stride, block, len };
         let refused = |dim: Dim| Stored::Regular(vec![dim]).within(&[10]).is_err();
         assert!(refused(dim(0, 5, 3, 1)));
-        assert!(refused(dim(9, 2, 1, 2)));
-        assert!(refused(dim(0, 1, 2, 3)));
+        assert!(refused(dim(9, 2, 2, 2)));
         assert!(refused(dim(u64::MAX, 1, 1, 1)));
         assert!(refused(dim(0, u64::MAX, 3, 1)));
         assert!(refused(dim(0, 1, u64::MAX - 1, 1)));
-        assert!(!refused(dim(0, 1, 0, u64::MAX)));
+        assert!(refused(dim(0, 1, ENDLESS, 1)));
+        assert!(!refused(dim(0, 1, 0, 1)) && !refused(dim(0, 1, 10, 1)));
         assert!(Stored::Regular(vec![dim(0, 1, 1, 1); 2]).within(&[10]).is_err());
         let blocks = |blocks: &[(u64, u64)]| {
             Stored::Blocks(blocks.iter().map(|(a, b)| (vec![*a], vec![*b])).collect()).within(&[10])

@@ -1,30 +1,31 @@
 //! Virtual arrays: their elements are in other arrays, of the same file or of others in its folder (IV.A.2.i, VII.C).
 
+mod files;
+pub(super) mod mapping;
+
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use dudley::bytes::{FileSource, Source};
+use dudley::bytes::Source;
 use dudley::elements::recast;
-use dudley::model::{Candidate, Format, InPlace};
+use dudley::model::Candidate;
 use dudley::{ByteOrder, Data, Error, Open, Primitive, Result};
 
 use super::dataset::{Array, Storage, array};
 use super::file::File;
 use super::heap::Objects;
 use super::object::messages;
-use super::selection::{Selection, Stored};
-use crate::beside;
+use super::selection::Selection;
 use crate::cursor::malformed;
-use crate::headers::{bytes, path, shape};
+use crate::headers::{bytes, shape};
+use files::Files;
+use mapping::{Mapping, is_endless, mappings};
 
-/// The most mappings of an array.
-const MOST: u64 = 1 << 20;
 /// The most virtual arrays in one another.
 const DEEPEST: usize = 16;
-/// The name of the file of a virtual array, as a source.
-const SAME: &str = ".";
-/// Mappings that the layout names.
-const NAMED: usize = 64;
+/// The most virtual arrays in others whose shapes depend on their sources.
+const MEASURED: u64 = 1 << 14;
 /// Virtual arrays that are kept, with their mappings.
 const KEPT: usize = 8;
 /// Source arrays of an array that stay open, and the bytes that their chunks may take.
@@ -41,83 +42,20 @@ const NEAR: u64 = 512;
 const SPAN: u64 = 1 << 20;
 const READ: u64 = 8 << 20;
 
-/// Elements of a virtual array that are elements of another one, in the same order.
-#[derive(Debug)]
-pub(super) struct Mapping {
-    /// The name of the file, and the path of the array in it.
-    file: Arc<str>,
-    array: Arc<str>,
-    source: Stored,
-    own: Stored,
-    /// Its place in the stream.
-    place: u64,
+/// The virtual arrays that are read through others.
+#[derive(Clone)]
+pub(super) struct Chain {
+    /// The file of each, and the address of its header.
+    arrays: Vec<(String, u64)>,
+    /// How many more may be measured whose shapes depend on others.
+    left: Arc<AtomicU64>,
 }
 
-/// Reads the mappings of an array, which are an object of a heap.
-///
-/// # Errors
-/// If they are malformed.
-pub(super) fn mappings(file: &File, (place, object): &(u64, Arc<[u8]>)) -> Result<Vec<Mapping>> {
-    let what = "the mappings of a virtual array";
-    let mut block = file.within(object.to_vec(), *place, what);
-    let version = block.version(0..=1)?;
-    let count = block.length()?;
-    if count > MOST {
-        return Err(block.wrong(format!("{count} of them")));
+impl Default for Chain {
+    fn default() -> Chain {
+        Chain { arrays: Vec::new(), left: Arc::new(AtomicU64::new(MEASURED)) }
     }
-    let mut mappings: Vec<Mapping> = Vec::new();
-    for _ in 0..count {
-        let place = block.place();
-        // In version 1 a name may be that of a mapping before, by its number.
-        let flags = if version == 0 { 0 } else { block.u1()? };
-        let mut name = |flag: u8, of: fn(&Mapping) -> &Arc<str>| {
-            if flags & flag == 0 {
-                return Ok(block.text()?.into());
-            }
-            let number = block.length()?;
-            let known =
-                usize::try_from(number).ok().and_then(|at| mappings.get(at)).map(of).cloned();
-            known.ok_or_else(|| block.wrong(format!("no mapping {number} before this one")))
-        };
-        let file = if flags & 4 == 0 { name(1, |it| &it.file)? } else { SAME.into() };
-        let array = name(2, |it| &it.array)?;
-        let (source, own) = (Stored::read(&mut block)?, Stored::read(&mut block)?);
-        mappings.push(Mapping { file, array, source, own, place });
-    }
-    block.checksum()?;
-    Ok(mappings)
 }
-
-/// Why an array with such mappings is not read.
-pub(super) fn unread(mappings: &[Mapping]) -> Option<&'static str> {
-    let is_endless = |it: &Mapping| [&it.source, &it.own].contains(&&Stored::Unlimited);
-    let is_numbered = |it: &Mapping| literal(&it.file).and(literal(&it.array)).is_none();
-    mappings.iter().any(|it| is_endless(it) || is_numbered(it)).then_some(
-        "it is virtual: its elements are in other arrays, of which it has as many as there are",
-    )
-}
-
-/// A name with `%%` for each `%`; `None` if it has a number in it.
-fn literal(name: &str) -> Option<String> {
-    let rest = name.replace("%%", "");
-    (!rest.contains('%')).then(|| name.replace("%%", "%"))
-}
-
-/// The mappings in words, the first ones of many.
-pub(super) fn words(mappings: &[Mapping]) -> Vec<String> {
-    let word = |it: &Mapping| {
-        let (own, source) = (it.own.words(), it.source.words());
-        format!("{own} is {}{source} of the file {}", it.array, it.file)
-    };
-    let mut words: Vec<String> = mappings.iter().take(NAMED).map(word).collect();
-    if mappings.len() > NAMED {
-        words.push(format!("and {} more", mappings.len() - NAMED));
-    }
-    words
-}
-
-/// The virtual arrays that are read through others: the file of each, and the address of its header.
-pub(super) type Chain = Vec<(String, u64)>;
 
 /// The virtual arrays of a file.
 pub(super) struct Virtuals {
@@ -133,6 +71,7 @@ pub(super) struct Virtuals {
 impl Virtuals {
     pub(super) fn new(file: File, candidate: Candidate, chain: Chain) -> Virtuals {
         let real = candidate.path().and_then(|path| path.canonicalize().ok());
+        let chain = if chain.arrays.is_empty() { Chain::default() } else { chain };
         let name = real.map_or(candidate.name().to_owned(), |path| path.display().to_string());
         Virtuals { file, candidate, name, chain, known: Mutex::default() }
     }
@@ -142,23 +81,33 @@ impl Virtuals {
     /// # Errors
     /// If something is wrong with its mappings.
     pub(super) fn get(&self, address: u64, bytes: u64) -> Result<Arc<dyn Source>> {
-        let known = self.known().iter().find(|(at, _)| *at == address).map(|(_, it)| it.clone());
-        let array = match known {
-            Some(array) => array,
-            None => {
-                let array = Arc::new(self.open(address)?);
-                let mut known = self.known();
-                if known.len() >= KEPT {
-                    known.pop_front();
-                }
-                known.push_back((address, array.clone()));
-                array
-            }
-        };
+        let array = self.array(address)?;
         if array.bytes != bytes {
             let why = format!("a virtual array of {} bytes, not of {bytes}", array.bytes);
             return Err(malformed(self.file.place(address)?, why));
         }
+        Ok(array)
+    }
+
+    /// The shape of the array whose header is at an address.
+    ///
+    /// # Errors
+    /// As [`Self::get`]; if a source on which it depends is not there.
+    pub(super) fn shape(&self, address: u64) -> Result<Vec<u64>> {
+        Ok(self.array(address)?.shape.clone())
+    }
+
+    fn array(&self, address: u64) -> Result<Arc<Virtual>> {
+        let known = self.known().iter().find(|(at, _)| *at == address).map(|(_, it)| it.clone());
+        if let Some(array) = known {
+            return Ok(array);
+        }
+        let array = Arc::new(self.open(address)?);
+        let mut known = self.known();
+        if known.len() >= KEPT {
+            known.pop_front();
+        }
+        known.push_back((address, array.clone()));
         Ok(array)
     }
 
@@ -170,10 +119,10 @@ impl Virtuals {
         let file = self.file.anew();
         let wrong = |why: String| malformed(file.place(address).unwrap_or(0), why);
         let own = (self.name.clone(), address);
-        if self.chain.contains(&own) {
+        if self.chain.arrays.contains(&own) {
             return Err(wrong("a virtual array whose elements are its own".to_owned()));
         }
-        if self.chain.len() >= DEEPEST {
+        if self.chain.arrays.len() >= DEEPEST {
             return Err(wrong(format!("more than {DEEPEST} virtual arrays in one another")));
         }
         let Array { space, of, storage, fill, .. } = array(&file, &messages(&file, address)?)?;
@@ -181,23 +130,34 @@ impl Virtuals {
             return Err(wrong("no virtual array".to_owned()));
         };
         let size = of.size;
-        let all = bytes(&space.shape, size).filter(|_| size <= LARGEST);
-        let all =
-            all.ok_or_else(|| wrong(format!("{:?} elements of {size} bytes", space.shape)))?;
         let (words, inner) = of.words(file.offsets);
         let layout = format!("x = {words}{}", shape(&inner));
         let like = Open::new().layout_text(&layout)?.raw().bytes(Vec::new())?.get("/x")?.data()?;
         let mappings = mappings(&file, &Objects::default().placed(&file, heap, number)?)?;
+        let is_within = !self.chain.arrays.is_empty() && is_endless(&mappings);
+        if is_within && self.chain.left.fetch_sub(1, Ordering::Relaxed) == 0 {
+            self.chain.left.store(0, Ordering::Relaxed);
+            return Err(wrong(format!(
+                "more than {MEASURED} virtual arrays without ends in others"
+            )));
+        }
+        let arrays = self.chain.arrays.iter().cloned().chain([own]).collect();
+        let chain = Chain { arrays, left: self.chain.left.clone() };
+        let files = Files::new(self.candidate.clone(), self.name.clone(), chain);
+        let mut shape = space.shape;
+        let mappings = files.ended(mappings, &mut shape)?;
+        let all = bytes(&shape, size).filter(|_| size <= LARGEST);
+        let all = all.ok_or_else(|| wrong(format!("{shape:?} elements of {size} bytes")))?;
         let mut mapped = Vec::new();
         for mapping in mappings {
             let wrong = |why| malformed(mapping.place, format!("a virtual array: {why}"));
-            let selected = mapping.own.within(&space.shape).map_err(wrong)?;
+            let selected = mapping.own.within(&shape).map_err(wrong)?;
             mapped.push((selected, mapping));
         }
         mapped.sort_by_key(|(selected, _)| selected.bounds.0);
         let only_here = of.has_places();
-        let chain = self.chain.iter().cloned().chain([own]).collect();
         Ok(Virtual {
+            shape,
             bytes: all,
             size,
             inner,
@@ -205,9 +165,7 @@ impl Virtuals {
             like: (like.dtype_name(), like.dtype().primitive()),
             fill: fill.unwrap_or_default(),
             mapped,
-            candidate: self.candidate.clone(),
-            name: self.name.clone(),
-            chain,
+            files,
             opened: Mutex::default(),
         })
     }
@@ -215,6 +173,7 @@ impl Virtuals {
 
 /// The elements of a virtual array, which are read as they are requested.
 struct Virtual {
+    shape: Vec<u64>,
     bytes: u64,
     /// Bytes of an element, and the dimensions within it.
     size: u64,
@@ -226,10 +185,7 @@ struct Virtual {
     fill: Vec<u8>,
     /// The mapped elements of each mapping, in the order of their first ones.
     mapped: Vec<(Selection, Mapping)>,
-    candidate: Candidate,
-    name: String,
-    /// This array and those that are read through it.
-    chain: Chain,
+    files: Files,
     /// The source arrays that were read last, by the numbers of their mappings.
     opened: Mutex<VecDeque<(usize, Arc<Opened>)>>,
 }
@@ -267,12 +223,7 @@ impl Virtual {
         if let Some(known) = known {
             return Ok(known);
         }
-        let mapping = &self.mapped[number].1;
-        let wrong = |why: &str| {
-            let of = format!("elements of `{}` of the file `{}`", mapping.array, mapping.file);
-            malformed(mapping.place, format!("a virtual array has {of}: {why}"))
-        };
-        let opened = self.source(number, &wrong)?;
+        let opened = self.source(number)?;
         let mut known = self.opened();
         let kept = |known: &VecDeque<(usize, Arc<Opened>)>| {
             known.iter().map(|(_, it)| it.kept).sum::<u64>()
@@ -284,30 +235,13 @@ impl Virtual {
         Ok(opened)
     }
 
-    fn source(&self, number: usize, wrong: &dyn Fn(&str) -> Error) -> Result<Arc<Opened>> {
+    fn source(&self, number: usize) -> Result<Arc<Opened>> {
         let (own, mapping) = &self.mapped[number];
-        let (file, array) = (literal(&mapping.file), literal(&mapping.array));
-        let (Some(file), Some(array)) = (file, array) else {
-            return Err(wrong("the name has a number in it"));
-        };
-        let is_own = file == SAME
-            || beside::find(&self.candidate, &file, wrong)?
-                .is_some_and(|real| real.display().to_string() == self.name);
-        let candidate = if is_own {
-            self.candidate.clone()
-        } else if self.only_here {
+        let wrong = |why: &str| mapping.wrong(why);
+        let (data, is_own) = self.files.data(mapping)?;
+        if self.only_here && !is_own {
             return Err(wrong("they have places, which mean nothing in this file"));
-        } else {
-            let real = beside::find(&self.candidate, &file, wrong)?;
-            let real = real.ok_or_else(|| wrong(beside::NO_FILE))?;
-            Candidate::of_file(FileSource::open(real).map_err(|it| wrong(&it.to_string()))?, 0)
-        };
-        let failed = |error: Error| wrong(&error.to_string());
-        let names = array.split('/').filter(|name| !name.is_empty() && *name != ".");
-        let names: String = names.map(|name| path(&[name])).collect();
-        let format = InPlace(super::Hdf5 { chain: self.chain.clone() });
-        let dataset = format.open(&candidate, &Open::new()).map_err(failed)?;
-        let data: Data = dataset.get(&names).and_then(|node| node.data()).map_err(failed)?;
+        }
         let of_type = self.is_like(&data).ok_or_else(|| {
             let (own, shape) = (&self.like.0, shape(&self.inner));
             wrong(&format!("they are {}, which are not read as {own}{shape}", data.dtype_name()))
@@ -322,7 +256,8 @@ impl Virtual {
                 selected.count, own.count
             )));
         }
-        let bytes = data.decoded().and_then(|data| data.by_address()).map_err(failed)?;
+        let bytes = data.decoded().and_then(|data| data.by_address());
+        let bytes = bytes.map_err(|error| wrong(&error.to_string()))?;
         let bytes = bytes.ok_or_else(|| wrong("they are not side by side"))?;
         // A source that is virtual may keep as much.
         let kept = if data.decoded().is_ok_and(|it| it.is_decoded()) {
@@ -392,10 +327,7 @@ impl Virtual {
 
     /// Reads elements of a source, as those of the virtual array.
     fn values(&self, opened: &Opened, mapping: &Mapping, pieces: &[Piece]) -> Result<Vec<u8>> {
-        let failed = |error: Error| {
-            let of = format!("elements of `{}` of the file `{}`", mapping.array, mapping.file);
-            malformed(mapping.place, format!("a virtual array has {of}: {error}"))
-        };
+        let failed = |error: Error| mapping.wrong(&error.to_string());
         let size = opened.size;
         let mut reads: Vec<Read> = Vec::new();
         let mut count = 0;

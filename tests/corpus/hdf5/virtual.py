@@ -6,6 +6,7 @@ import h5py
 import numpy as np
 
 Source = h5py.VirtualSource
+ENDLESS = h5py.h5s.UNLIMITED
 
 
 def source(name, data, of="data", libver="earliest", **how):
@@ -87,13 +88,42 @@ def fill(f, name):
     virtual(f, "lossy", (4, 6), "<i2", [(s[:], b)])
     virtual(f, "loop", (3, 4), "<i4", [(s[:], Source(".", "loop2", shape=(3, 4)))])
     virtual(f, "loop2", (3, 4), "<i4", [(s[:], Source(".", "loop", shape=(3, 4)))])
-    grown = h5py.VirtualLayout(shape=(4, 6), dtype="<f8", maxshape=(None, 6))
-    grows = Source("virtual_a.h5", "data", shape=(4, 6), maxshape=(None, 6))
-    grown[0 : h5py.h5s.UNLIMITED, :] = grows[0 : h5py.h5s.UNLIMITED, :]
-    f.create_virtual_dataset("grows", grown)
+    n = ENDLESS
+    endless(f, "endless_none", (2, 6), [(0, 1, n, 1, "virtual_none.h5", "data", 0, 1, n, 1)], -9)
 
 
-UNREAD = ["missing", "nothing", "outside", "short", "overlap", "lossy", "loop", "loop2", "grows"]
+def endless(f, name, shape, maps, fill):
+    """Mappings without an end of rows: from a row on, in steps, of so many blocks of so many rows."""
+    how = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    how.set_fill_value(np.array(fill, "<f8"))
+    for start, stride, count, block, file, of, start_there, stride_there, count_there, block_there in maps:
+        one = h5py.h5s.create_simple(shape, (ENDLESS, 6))
+        rows = 4 if count_there != ENDLESS and block_there != ENDLESS else 1
+        other = h5py.h5s.create_simple((max(rows, start_there + 1), 6), (ENDLESS, 6))
+        one.select_hyperslab((start, 0), (count, 1), (stride, 1), (block, 6))
+        other.select_hyperslab((start_there, 0), (count_there, 1), (stride_there, 1), (block_there, 6))
+        how.set_virtual(one, file.encode(), of.encode(), other)
+    space = h5py.h5s.create_simple(shape, (ENDLESS, 6))
+    h5py.h5d.create(f.id, name.encode(), h5py.h5t.IEEE_F64LE, space, how)
+
+
+def fill_endless(f, name):
+    n = ENDLESS
+    a, g = ("virtual_a.h5", "data"), ("virtual_g.h5", "data")
+    # The source has four rows, and the stored shape two.
+    endless(f, "endless", (2, 6), [(0, 1, n, 1, *g, 0, 1, n, 1)], -1)
+    endless(f, "endless_block", (2, 6), [(3, 1, 1, n, *g, 1, 1, 1, n)], -1)
+    endless(f, "endless_empty", (0, 6), [(0, 1, n, 1, *g, 0, 1, n, 1)], -1)
+    two = [(0, 4, n, 2, *g, 0, 2, n, 2), (2, 4, n, 2, "virtual_h.h5", "data", 0, 2, n, 2)]
+    endless(f, "endless_two", (0, 6), two, -1)
+    endless(f, "endless_cut", (1, 6), [(1, 5, n, 3, *g, 0, 3, n, 2)], -1)
+    endless(f, "endless_fixed", (9, 6), [(0, 1, n, 1, *g, 0, 1, n, 1), (8, 1, 1, 1, *a, 2, 1, 1, 1)], -1)
+    endless(f, "numbered", (0, 6), [(0, 2, n, 2, "virtual/n%b.h5", "data", 0, 1, 1, 2)], -1)
+    endless(f, "numbered_arrays", (0, 6), [(1, 3, n, 2, "virtual/m%%.h5", "d%b", 1, 1, 1, 2)], -1)
+    endless(f, "numbered_none", (2, 6), [(0, 2, n, 2, "virtual/o%b.h5", "data", 0, 1, 1, 2)], -1)
+
+
+UNREAD = ["missing", "nothing", "outside", "short", "overlap", "lossy", "loop", "loop2", "endless_none", "numbered_none"]
 
 numbers = np.arange(24).reshape(4, 6)
 source("virtual_a.h5", numbers.astype("<f8"))
@@ -101,6 +131,13 @@ how = {"chunks": (3, 4), "compression": "gzip", "shuffle": True}
 source("virtual_b.h5", numbers + 100.5, **how)
 source("virtual_%a.h5", numbers * 2.0)
 source("virtual/c.h5", (numbers - 7).astype(">i2"), "g/data", "latest", chunks=(4, 6))
+source("virtual_g.h5", np.arange(30.0).reshape(5, 6) / 8, maxshape=(None, 6), chunks=(2, 6))
+source("virtual_h.h5", np.arange(18.0).reshape(3, 6) + 50, maxshape=(None, 6), chunks=(2, 6))
+for at in range(3):
+    source(f"virtual/n{at}.h5", numbers[:2] + 1000.0 * at)
+with h5py.File("virtual/m%.h5", "w") as f:
+    for at in range(2):
+        f[f"d{at}"] = numbers + 1000.0 * at
 points = np.zeros(5, np.dtype([("n", "<i4"), ("x", ">f8")]))
 points["n"], points["x"] = np.arange(5), np.arange(5) / 4
 source("virtual/points.h5", points, chunks=(2,))
@@ -110,6 +147,7 @@ for libver in ["earliest", "latest"]:
     name = f"virtual_{libver}.h5"
     with h5py.File(name, "w", libver=libver) as f:
         fill(f, name)
+        fill_endless(f, name)
     with h5py.File(name) as f:
         read = [of for of in f if of not in UNREAD]
         expected[name] = {of: np.asarray(f[of][()]).tobytes().hex() for of in read}
