@@ -119,9 +119,9 @@ impl Stored {
     /// # Errors
     /// Why it does not fit.
     pub(super) fn within(&self, shape: &[u64]) -> std::result::Result<Selection, String> {
-        let rank = |own: usize| match own == shape.len() {
-            true => Ok(()),
-            false => Err(format!("a selection of {own} dimensions of an array of {}", shape.len())),
+        let rank = |own: usize| {
+            let why = || format!("a selection of {own} dimensions of an array of {}", shape.len());
+            if own == shape.len() { Ok(()) } else { Err(why()) }
         };
         let outside = || format!("a selection beyond an array of {shape:?} elements");
         let nothing = Selection { count: 0, bounds: (0, 0), kind: Kind::Runs(Vec::new()) };

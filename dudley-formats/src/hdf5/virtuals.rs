@@ -398,7 +398,7 @@ impl Source for Virtual {
             let here = (most - within).min(rest.len() as u64);
             let (to, after) = std::mem::take(&mut rest).split_at_mut(here as usize);
             let first = address / self.size;
-            if within == 0 && here % self.size == 0 {
+            if within == 0 && here.is_multiple_of(self.size) {
                 self.elements(first, to)?;
             } else {
                 let mut whole = vec![0; (within + here).next_multiple_of(self.size) as usize];

@@ -114,3 +114,73 @@ impl Mapping {
         malformed(self.place, format!("a virtual array has {of}: {why}"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hdf5::checksum::lookup3;
+
+    /// What is wrong with mappings of these bytes, behind which is their checksum.
+    fn read(parts: &[&[u8]]) -> Result<Vec<Mapping>> {
+        let file = File::new(Arc::new(Vec::new()), 0, 8, 8);
+        let mut bytes = parts.concat();
+        bytes.extend(lookup3(&bytes).to_le_bytes());
+        mappings(&file, &(100, bytes.into()))
+    }
+
+    const ONE: &[u8] = &[1, 0, 0, 0, 0, 0, 0, 0];
+    const ALL: &[u8] = &[3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+
+    fn wrong(parts: &[&[u8]]) -> String {
+        read(parts).expect_err("it is malformed").to_string()
+    }
+
+    #[test]
+    fn mappings_are_read() {
+        let found = read(&[&[0], ONE, b"a\0x\0", ALL, ALL]).expect("they are read");
+        assert_eq!((found.len(), &*found[0].file, &*found[0].array), (1, "a", "x"));
+        assert_eq!((&found[0].own, found[0].place), (&Stored::All, 109));
+        // In version 1 names are those of mappings before, or the file is the same.
+        let two: &[u8] = &[2, 0, 0, 0, 0, 0, 0, 0];
+        let again = [&[3][..], &[0; 16]].concat();
+        let found = read(&[&[1], two, b"\x04x\0", ALL, ALL, &again, ALL, ALL]).expect("read");
+        assert_eq!((&*found[1].file, &*found[1].array), (SAME, "x"));
+    }
+
+    #[test]
+    fn malformed_mappings_are_named() {
+        assert!(wrong(&[&[7], ONE]).contains("version 7 is not known"));
+        assert!(wrong(&[&[0], &[0xff; 8]]).contains("18446744073709551615 of them"));
+        // Fewer than they say.
+        assert!(
+            wrong(&[&[0], &[0, 0, 1, 0, 0, 0, 0, 0], b"a\0x\0", ALL, ALL]).contains("(address")
+        );
+        assert!(wrong(&[&[0], ONE, b"a"]).contains("a name without an end"));
+        let itself = [&[1][..], &[0; 8], b"x\0"].concat();
+        assert!(wrong(&[&[1], ONE, &itself, ALL, ALL]).contains("no mapping 0 before this one"));
+        let points: &[u8] = &[1, 0, 0, 0];
+        assert!(wrong(&[&[0], ONE, b"a\0x\0", points]).contains("a selection of points"));
+        let hyperslab = |rest: &[u8]| {
+            let head = [&[2, 0, 0, 0, 3, 0, 0, 0, 1, 2][..], rest].concat();
+            wrong(&[&[0], ONE, b"a\0x\0", &head])
+        };
+        assert!(hyperslab(&[99, 0, 0, 0]).contains("99 dimensions"));
+        let overlap: &[u8] = &[1, 0, 0, 0, 0, 0, 1, 0, 2, 0, 2, 0];
+        assert!(hyperslab(overlap).contains("blocks that overlap"));
+        // As many blocks as are there.
+        let blocks = [2, 0, 0, 0, 3, 0, 0, 0, 0, 8, 1, 0, 0, 0].map(|byte: u8| byte);
+        let blocks = [&blocks[..], &[0xff; 8], &[0; 32]].concat();
+        assert!(wrong(&[&[0], ONE, b"a\0x\0", &blocks]).contains("it ends"));
+    }
+
+    #[test]
+    fn names_have_numbers() {
+        let named = |name: &str, number| super::named(name, number).map(|name| name.to_string());
+        assert_eq!(named("a%%b", None).as_deref(), Some("a%b"));
+        assert_eq!(named("a%b.h5", Some(12)).as_deref(), Some("a12.h5"));
+        assert_eq!(named("%b%%%b", Some(3)).as_deref(), Some("3%3"));
+        assert_eq!(named("a%b", None), None);
+        assert_eq!(named("a%d", Some(1)), None);
+        assert_eq!(named("a%", Some(1)).as_deref(), None);
+    }
+}
