@@ -9,7 +9,7 @@ use super::file::Block;
 /// The most rows of a selection that is a list of blocks.
 const MOST: u64 = 1 << 20;
 
-/// The number of selected indices of a dimension that goes on without an end.
+/// The number of selected indices of a dimension without an end.
 const ENDLESS: u64 = u64::MAX;
 
 /// A selection as it is stored.
@@ -170,7 +170,7 @@ impl Stored {
         Ok(Selection { count: selected, bounds, kind: Kind::Grid(grid) })
     }
 
-    /// The dimension in which it goes on without an end.
+    /// The dimension in which it has no end.
     pub(super) fn endless(&self) -> Option<usize> {
         match self {
             Stored::Regular(dims) => dims.iter().position(|dim| dim.len == ENDLESS),
