@@ -128,6 +128,21 @@ fn what_attributes_of_layouts_cannot_say_is_named() {
     assert_eq!(doubts.iter().map(ToString::to_string).collect::<Vec<_>>(), [why]);
 }
 
+/// Bytes behind the last member that no alignment gives are no member.
+#[test]
+fn structs_end_where_they_end() {
+    let dataset = open("padded");
+    for (path, name, size) in [
+        ("/x", "struct{a=<i4@0,b=>f8@4}", 37),
+        ("/y", "struct{p=|u1@0,q=struct{a=<i4@0,b=>f8@4}@3}", 43),
+    ] {
+        let data = dataset.get(path).and_then(|node| node.data()).expect("structs");
+        assert_eq!((&*data.dtype_name(), data.dtype().size()), (name, Some(size)));
+    }
+    let x = dataset.get("/x.b").and_then(|node| node.data()?.read::<f64>()).expect("read");
+    assert_eq!(x.as_slice(), Some(&[0.5, 1.5, 2.5][..]));
+}
+
 #[test]
 fn a_stream_without_data_has_a_face() {
     let folder = tempfile::tempdir().expect("a folder");
