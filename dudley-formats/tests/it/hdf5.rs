@@ -139,7 +139,8 @@ fn structs_end_where_they_end() {
         let data = dataset.get(path).and_then(|node| node.data()).expect("structs");
         assert_eq!((&*data.dtype_name(), data.dtype().size()), (name, Some(size)));
     }
-    let x = dataset.get("/x.b").and_then(|node| node.data()?.read::<f64>()).expect("read");
+    let x =
+        dataset.get("/x").and_then(|node| node.data()?.field("b")?.read::<f64>()).expect("read");
     assert_eq!(x.as_slice(), Some(&[0.5, 1.5, 2.5][..]));
 }
 
