@@ -52,7 +52,7 @@ impl Data {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Filter`] and [`Error::UnknownFilter`]; if reading the stream fails.
+    /// [`crate::Error::Filter`] and [`crate::Error::UnknownFilter`]; if reading the stream fails.
     pub fn decoded(&self) -> Result<Data> {
         let Some(filter) = self.filter.as_ref().filter(|_| self.decoded.is_none()) else {
             return Ok(self.clone());
