@@ -219,7 +219,7 @@ fn fill_values_are_counted_at_once() {
                 z [i2[0, 1]]  #: whole = [100000, 30001]\n\
                 few [u1[0]]  #: whole = [5], fill = 7\n";
     folder.write("x.dud", text.as_bytes());
-    folder.write("x.raw", &[]);
+    folder.write("x.raw", []);
     let items = items_of(&folder, "stat x.raw --layout x.dud --raw", 0);
     let numbers = |at: usize| {
         ["count", "min", "max", "mean", "std", "zeros"].map(|name| items[at][name].to_string())
