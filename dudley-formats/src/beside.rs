@@ -1,6 +1,6 @@
 //! Data in a file of their own, beside the one that has the headers.
 
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use dudley::bytes::FileSource;
@@ -21,13 +21,35 @@ pub(crate) fn of_name(candidate: &Candidate, endings: &[&str]) -> Result<DataFil
 }
 
 /// The first file that there is of some names, which are relative to the folder of what is opened, and that is not this
-/// itself. Headers are no more to be trusted than any file, so nothing outside of that folder is read.
+/// itself.
 pub(crate) fn open(candidate: &Candidate, names: &[String]) -> Result<DataFile> {
     let listed = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let missing =
         |why: &str| malformed(0, format!("the data are in a file of their own, {listed}: {why}"));
+    let own = candidate.path().and_then(|path| path.canonicalize().ok());
+    for name in names {
+        if let Some(real) = find(candidate, name, &missing)?
+            && Some(&real) != own.as_ref()
+        {
+            return Ok(DataFile { name: name.clone(), source: Arc::new(FileSource::open(real)?) });
+        }
+    }
+    Err(missing(NO_FILE))
+}
+
+/// The reason why a file is not found.
+pub(crate) const NO_FILE: &str = "there is no such file in the folder of the file that names it";
+
+/// The real path of a file by its name, which is relative to the folder of what is opened; `None` if there is no such
+/// file. Headers are no more to be trusted than any file, so nothing outside of that folder is read: `wrong` makes the
+/// error of a reason.
+pub(crate) fn find(
+    candidate: &Candidate,
+    name: &str,
+    wrong: &dyn Fn(&str) -> Error,
+) -> Result<Option<PathBuf>> {
     let Some(path) = candidate.path() else {
-        return Err(missing("what is read is no file, so there is none beside it"));
+        return Err(wrong("what is read is no file, so there is none beside it"));
     };
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -36,21 +58,18 @@ pub(crate) fn open(candidate: &Candidate, names: &[String]) -> Result<DataFile> 
     let failed =
         |error| Error::io(format!("cannot read the folder of {}", candidate.name()), error);
     let within = folder.canonicalize().map_err(failed)?;
-    let own = path.canonicalize().map_err(failed)?;
-    for name in names {
-        let is_below = |part| matches!(part, Component::Normal(_) | Component::CurDir);
-        if !Path::new(name).components().all(is_below) {
-            return Err(missing("only files in the folder of the header, or below it, are read"));
-        }
-        // A link may lead anywhere; of a name that is not there the next one is tried.
-        let Ok(real) = folder.join(name).canonicalize() else { continue };
-        if !real.starts_with(&within) {
-            return Err(missing("it is a link that leads out of the folder of the header"));
-        }
-        if !real.is_file() || real == own {
-            continue;
-        }
-        return Ok(DataFile { name: name.clone(), source: Arc::new(FileSource::open(real)?) });
+    let name = Path::new(name);
+    let name = name.strip_prefix(&within).unwrap_or(name);
+    let is_below = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+    if !name.components().all(is_below) {
+        return Err(wrong(
+            "only files in the folder of the file that names it, or below it, are read",
+        ));
     }
-    Err(missing("there is no such file in the folder of the header"))
+    // A link may lead anywhere.
+    let Ok(real) = folder.join(name).canonicalize() else { return Ok(None) };
+    if !real.starts_with(&within) {
+        return Err(wrong("it is a link that leads out of the folder of the file that names it"));
+    }
+    Ok(real.is_file().then_some(real))
 }

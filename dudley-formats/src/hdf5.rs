@@ -17,12 +17,16 @@ mod heap;
 mod message;
 mod netcdf;
 mod object;
+mod selection;
 mod superblock;
 mod symbols;
 mod tree;
 mod types;
+mod virtuals;
 mod vlen;
 pub mod written;
+
+use std::sync::Arc;
 
 use dudley::model::{Asked, Candidate, Claim, Describe, Described, Fact, Laid, Later};
 use dudley::verify::Finding;
@@ -33,7 +37,11 @@ pub(crate) use filter::name as filter_name;
 pub use filter::register;
 
 /// The format of HDF5 files, netCDF-4 among them.
-pub(crate) struct Hdf5;
+#[derive(Default)]
+pub(crate) struct Hdf5 {
+    /// The virtual arrays that are read through it.
+    chain: virtuals::Chain,
+}
 
 impl Describe for Hdf5 {
     fn describe(&self) -> &'static str {
@@ -67,12 +75,9 @@ impl Describe for Hdf5 {
             Fact::new("superblock", u64::from(block.version)).shown(&*name),
             Fact::new("base", file.base),
         ];
-        let later = Objects { file, root: block.root };
+        let arrays = virtuals::Virtuals::new(file.anew(), candidate.clone(), self.chain.clone());
+        let later = Objects { file, root: block.root, arrays: Arc::new(arrays) };
         Ok(Described { later: Some(Box::new(later)), facts, ..Described::default() })
-    }
-
-    fn prepare(&self, open: Open) -> Open {
-        open.add_filters(register)
     }
 }
 
@@ -80,6 +85,7 @@ impl Describe for Hdf5 {
 struct Objects {
     file: file::File,
     root: u64,
+    arrays: Arc<virtuals::Virtuals>,
 }
 
 impl Later for Objects {
@@ -88,7 +94,7 @@ impl Later for Objects {
         let mut found = Vec::new();
         let each = &mut |finding| found.push(finding);
         let mut tree = tree::whole(&file, self.root, each)?;
-        let layout = describe::layout(&file, &mut tree, None);
+        let layout = describe::layout(&file, &mut tree, &self.arrays, None);
         let notes = tree.notes;
         Ok(Laid { layout, found, notes })
     }
@@ -101,8 +107,12 @@ impl Later for Objects {
             return Ok(None);
         };
         // Each name after the name of an array is a chunk of the array.
-        let layout = describe::layout(&file, &mut tree, is_last.then_some(asked));
+        let layout = describe::layout(&file, &mut tree, &self.arrays, is_last.then_some(asked));
         let notes = tree.notes;
         Ok(Some(Laid { layout, found, notes }))
+    }
+
+    fn prepare(&self, open: Open) -> Open {
+        open.add_filters(|registry| filter::register_of(registry, Some(self.arrays.clone())))
     }
 }

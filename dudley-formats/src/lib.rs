@@ -68,7 +68,7 @@ pub fn formats() -> Vec<Box<dyn Format>> {
         Box::new(InPlace(safetensors::Safetensors)),
         Box::new(InPlace(mat4::Mat4)),
         Box::new(InPlace(netcdf3::NetCdf3)),
-        Box::new(InPlace(hdf5::Hdf5)),
+        Box::new(InPlace(hdf5::Hdf5::default())),
         Box::new(hdf5::face::Faces),
         Box::new(Within(fits::lodged::InFits)),
     ]

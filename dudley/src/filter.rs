@@ -254,6 +254,17 @@ pub trait Filter: Send + Sync {
         Ok(None)
     }
 
+    /// Whether arrays are read through [`Self::source`] alone, which is then there, and never decoded as a whole: what
+    /// the filter makes may be more than memory holds. Addresses in its errors are those of the stream.
+    ///
+    /// ```
+    /// # #[cfg(feature = "filters")]
+    /// assert!(!dudley::filter::Registry::with_builtins().get("zlib").expect("built in").by_address(&[]));
+    /// ```
+    fn by_address(&self, _args: &[FilterValue]) -> bool {
+        false
+    }
+
     /// Encodes `raw` into the bytes to store.
     ///
     /// ```

@@ -13,6 +13,7 @@ use dudley_parser::layout::DocKey;
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use half::f16;
 
+use crate::bytes::region::Region;
 use crate::bytes::threads;
 use crate::elements::gather::gather;
 use crate::error::{Error, Result};
@@ -552,14 +553,34 @@ impl Task {
         let size = self.primitive.size();
         let region = cut.region(part, data.address, &data.strides, size)?;
         found.bytes += region.byte_len();
+        if self.is_fill(data) && !region.is_empty() {
+            let mut one = Found { tallies: [Tally::NONE; 2], bytes: 0 };
+            self.count_region(data, &Region::new(data.address, &[], &[], size)?, &mut one)?;
+            for (all, one) in found.tallies.iter_mut().zip(one.tallies) {
+                all.add(&one.repeated(region.len()));
+            }
+            return Ok(());
+        }
+        self.count_region(data, &region, found)
+    }
+
+    fn count_region(&self, data: &Data, region: &Region, found: &mut Found) -> Result<()> {
         data.with_source(|source| {
-            gather(source, &region, &mut |bytes| {
+            gather(source, region, &mut |bytes| {
                 if self.times {
                     tally::count_times(bytes, self.order, &mut found.tallies[0])
                 } else {
                     count(self.primitive, self.order, bytes, &mut found.tallies)
                 }
             })
+        })
+    }
+
+    /// Whether each element is the same fill value, since no block is stored.
+    fn is_fill(&self, data: &Data) -> bool {
+        data.blocks().filter(|blocks| blocks.count == 0).is_some_and(|blocks| {
+            let fill = blocks.fill();
+            fill.is_empty() || fill.len() as u64 == self.primitive.size()
         })
     }
 }

@@ -156,7 +156,7 @@ fn types_of_numpy_have_their_place() {
         "t = <i8[1]  #: numpy = \"M8[us]\"",
         "u = >U4[2]",
         "s = {a = <i2 @0  b = >f4[1] @3} %1[1]",
-        "g = {gap = u1 @0  gap_ = u1 @20  #: padding",
+        "g = {gap = u1 @0  \"\" = {} @21} %1[1]",
         "\"7\" = u1[1, 2]  #: numpy = \"V2\"",
         "\"ö\" = b1[0]",
     ] {

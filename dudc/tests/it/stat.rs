@@ -210,3 +210,21 @@ fn times_that_are_none_are_missing() {
     assert_eq!((counts.iter().sum::<u64>(), paths(&items).len()), (6, 3), "{items:?}");
     assert!(folder.done("dump t.bd --exact").contains("-9223372036854775808"));
 }
+
+/// No block is stored: all elements are the fill value, which is counted once.
+#[test]
+fn fill_values_are_counted_at_once() {
+    let folder = Folder::empty();
+    let text = "x [f8[0, 1]]  #: whole = [100000, 30000], fill = 1.5\n\
+                z [i2[0, 1]]  #: whole = [100000, 30001]\n\
+                few [u1[0]]  #: whole = [5], fill = 7\n";
+    folder.write("x.dud", text.as_bytes());
+    folder.write("x.raw", []);
+    let items = items_of(&folder, "stat x.raw --layout x.dud --raw", 0);
+    let numbers = |at: usize| {
+        ["count", "min", "max", "mean", "std", "zeros"].map(|name| items[at][name].to_string())
+    };
+    assert_eq!(numbers(0), ["3000000000", "1.5", "1.5", "1.5", "0.0", "0"]);
+    assert_eq!(numbers(1), ["3000100000", "0", "0", "0.0", "0.0", "3000100000"]);
+    assert_eq!(numbers(2), ["5", "7", "7", "7.0", "0.0", "0"]);
+}

@@ -15,7 +15,9 @@ class Struct:
         self.single = single
         home = Members("")
         self.size = members(home, Placer(at.source, None))
-        self.fields = home._nodes
+        # A member without a name and fields only says where the struct ends.
+        named = (it for it in home._nodes.items() if it[0] or getattr(it[1].kind, "fields", True))
+        self.fields = dict(named)
 
     @functools.cached_property
     def dtype(self):

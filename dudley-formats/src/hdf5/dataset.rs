@@ -62,6 +62,8 @@ pub(super) enum Storage {
         chunked: Chunked,
         partial_plain: bool,
     },
+    /// In other arrays: the mappings are an object of a global heap, by its address and number; `None` without any.
+    Virtual(Option<(u64, u32)>),
     /// Outside the file, in words.
     Elsewhere(&'static str),
 }
@@ -188,7 +190,11 @@ fn storage(block: &mut Block<'_>, space: &Space) -> Result<Storage> {
                 other => other,
             })
         }
-        3 => Ok(Storage::Elsewhere("it is virtual: its elements are in other arrays")),
+        3 => {
+            let heap = block.address()?;
+            let number = block.u4()?;
+            Ok(Storage::Virtual(heap.map(|heap| (heap, number))))
+        }
         class => Err(block.wrong(format!("a layout of class {class}"))),
     }
 }

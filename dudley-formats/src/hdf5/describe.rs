@@ -15,11 +15,13 @@ use super::attribute::Attribute;
 use super::chunks::{Chunk, Grid, chunks};
 use super::dataset::Storage;
 use super::file::File;
-use super::filter::words;
+use super::filter::{virtual_words, words};
 use super::heap::Objects;
 use super::netcdf::{Dims, HIDDEN, is_scale};
 use super::tree::{Dataset, Group, Member, Tree};
 use super::types::{Class, Type};
+use super::virtuals::Virtuals;
+use super::virtuals::mapping::{is_endless, mappings, words as words_of};
 use crate::attribute_types::Types;
 use crate::headers::{bytes, shape};
 use crate::words::is_no_variable;
@@ -33,6 +35,7 @@ const FEW: u64 = 1024;
 /// The state of a layout in the making.
 struct Writer<'w> {
     file: &'w File,
+    arrays: &'w Virtuals,
     objects: Objects,
     names: &'w HashMap<u64, String>,
     dims: Dims,
@@ -46,11 +49,17 @@ struct Writer<'w> {
 }
 
 /// The layout of a file, or of the requested elements of one of its arrays.
-pub(super) fn layout(file: &File, tree: &mut Tree<'_>, asked: Option<&Asked>) -> Text {
+pub(super) fn layout(
+    file: &File,
+    tree: &mut Tree<'_>,
+    arrays: &Virtuals,
+    asked: Option<&Asked>,
+) -> Text {
     let root = std::mem::take(&mut tree.root);
     let objects = Objects::default();
     let mut writer = Writer {
         file,
+        arrays,
         dims: Dims::of(file, &objects, &root, tree.is_part),
         objects,
         names: &tree.names,
@@ -127,18 +136,29 @@ impl Writer<'_> {
             self.text.item(name, "{}", &said);
             return Ok(());
         }
-        let whole = [&array.space.shape[..], &inner].concat();
+        let mapped = match &array.storage {
+            Storage::Virtual(Some((heap, number))) => {
+                let object = self.objects.placed(self.file, *heap, *number)?;
+                Some((mappings(self.file, &object)?, object))
+            }
+            _ => None,
+        };
+        let space = match &mapped {
+            Some((mappings, _)) if is_endless(mappings) => self.arrays.shape(dataset.address)?,
+            _ => array.space.shape.clone(),
+        };
+        let whole = [&space[..], &inner].concat();
         self.dims(dataset, inner.len(), &mut said);
         let place = |why: &str| {
             crate::cursor::malformed(self.file.place(dataset.address).unwrap_or(0), why)
         };
-        if bytes(&whole, 1).is_none() || bytes(&array.space.shape, array.of.size).is_none() {
+        if bytes(&whole, 1).is_none() || bytes(&space, array.of.size).is_none() {
             return Err(place(&format!(
-                "an array of {:?} elements of {} bytes",
-                array.space.shape, array.of.size
+                "an array of {space:?} elements of {} bytes",
+                array.of.size
             )));
         }
-        let is_empty = array.space.shape.contains(&0);
+        let is_empty = space.contains(&0);
         match &array.storage {
             Storage::Elsewhere(why) => {
                 self.elsewhere.push((path.to_owned(), why));
@@ -150,6 +170,13 @@ impl Writer<'_> {
                     said.spelt(fill);
                 }
                 self.text.item(name, format!("{of}{}", shape(&whole)), &said);
+            }
+            Storage::Virtual(Some(_)) => {
+                let (mappings, (place, object)) = mapped.unwrap_or_default();
+                words_of(&mappings).iter().for_each(|words| said.remark(words));
+                let (filter, stored) = (virtual_words(dataset.address), object.len());
+                let item = format!("{of}{}{filter}[{stored}] @{place}", shape(&whole));
+                self.text.item(name, item, &said);
             }
             Storage::Contiguous(Some(address)) => {
                 let at = self.file.place(*address)?;
@@ -164,7 +191,7 @@ impl Writer<'_> {
                 }
                 self.text.item(name, format!("{of}{} @{at}", shape(&whole)), &said);
             }
-            Storage::Contiguous(None) => {
+            Storage::Contiguous(None) | Storage::Virtual(None) => {
                 self.blocks(name, (&of, &whole, &inner), &[], dataset, said)?
             }
             Storage::Chunked { chunked, .. } => {

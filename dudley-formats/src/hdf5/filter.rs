@@ -7,10 +7,11 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use asdf_bridge::blosc2::{Options, bytes_shuffled, bytes_unshuffled};
-use dudley::bytes::give_scratch;
+use dudley::bytes::{Source, give_scratch};
 use dudley::filter::{Filter, FilterError, FilterValue, Registry, Result};
 
 use super::dataset::Filter as Step;
+use super::virtuals::Virtuals;
 
 /// The names of HDF5 filters in layouts, by their numbers, and whether a layout states their values.
 const NAMES: [(u16, &str, bool); 13] = [
@@ -97,14 +98,39 @@ fn level(name: &str) -> Vec<u32> {
 /// # Ok::<(), dudley::filter::FilterError>(())
 /// ```
 pub fn register(registry: &mut Registry) {
+    register_of(registry, None);
+}
+
+/// As [`register`], with the virtual arrays of a file.
+pub(super) fn register_of(registry: &mut Registry, arrays: Option<Arc<Virtuals>>) {
     registry.register_heap(Arc::new(super::vlen::GlobalHeaps));
     let mut others = registry.clone();
     asdf_bridge::blosc2::register(&mut others);
-    registry.register(Arc::new(Hdf5 { others }));
+    registry.register(Arc::new(Hdf5 { others, arrays }));
+}
+
+/// The name in layouts of what makes the elements of a virtual array of its mappings.
+const VIRTUAL: &str = "virtual";
+
+/// Spells the filter of a virtual array, whose header is at an address.
+pub(super) fn virtual_words(address: u64) -> String {
+    format!(" -> hdf5(\"{VIRTUAL}\", {address})")
+}
+
+/// The address of the header of a virtual array.
+fn virtual_array(args: &[FilterValue]) -> Option<u64> {
+    match args {
+        [FilterValue::Text(name), FilterValue::Int(address)] if name == VIRTUAL => {
+            u64::try_from(*address).ok()
+        }
+        _ => None,
+    }
 }
 
 struct Hdf5 {
     others: Registry,
+    /// The virtual arrays of the file that is read.
+    arrays: Option<Arc<Virtuals>>,
 }
 
 /// A filter step with its numeric values.
@@ -166,6 +192,22 @@ impl Filter for Hdf5 {
             std::cmp::Ordering::Greater => Err(FilterError::TooLong { expected: decoded_len }),
             std::cmp::Ordering::Equal => Ok(bytes),
         }
+    }
+
+    fn by_address(&self, args: &[FilterValue]) -> bool {
+        self.arrays.is_some() && virtual_array(args).is_some()
+    }
+
+    fn source(
+        &self,
+        args: &[FilterValue],
+        _: Arc<dyn Source>,
+        decoded_len: u64,
+    ) -> dudley::Result<Option<Arc<dyn Source>>> {
+        let (Some(arrays), Some(address)) = (&self.arrays, virtual_array(args)) else {
+            return Ok(None);
+        };
+        arrays.get(address, decoded_len).map(Some)
     }
 
     fn encodes(&self, args: &[FilterValue]) -> bool {
@@ -242,6 +284,11 @@ impl Hdf5 {
             name if let Some(same) = other(name) => by(same, &bytes)?,
             "lzf" => lzf(&bytes, known()?)?,
             "lz4" => lz4(&bytes, known()?)?,
+            VIRTUAL => {
+                let why = "the elements of a virtual array are in others: only the HDF5 file leads \
+                           to them";
+                return Err(FilterError::Unsupported(why.to_owned()));
+            }
             "scaleoffset" => packed::scale_offset(&bytes, &step.values, known()?)?,
             name => {
                 let why = format!("the HDF5 filter `{name}` is not read");
@@ -405,7 +452,7 @@ mod tests {
 
     #[test]
     fn what_is_encoded_is_decoded() {
-        let hdf5 = Hdf5 { others: Registry::with_builtins() };
+        let hdf5 = Hdf5 { others: Registry::with_builtins(), arrays: None };
         let text = |name: &str| FilterValue::Text(name.to_owned());
         let chains = [
             vec![text("shuffle"), FilterValue::Int(4), text("deflate"), text("fletcher32")],

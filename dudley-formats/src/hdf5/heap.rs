@@ -65,7 +65,8 @@ impl<'f> Names<'f> {
     }
 }
 
-type Collection = HashMap<u16, Arc<[u8]>>;
+/// Objects by their numbers, each with its place in the stream.
+type Collection = HashMap<u16, (u64, Arc<[u8]>)>;
 
 /// Objects of global heaps, by collection and number.
 #[derive(Default)]
@@ -76,6 +77,16 @@ pub(super) struct Objects {
 impl Objects {
     /// An object of the collection at an address.
     pub(super) fn get(&self, file: &File, address: u64, number: u32) -> Result<Arc<[u8]>> {
+        self.placed(file, address, number).map(|(_, object)| object)
+    }
+
+    /// As [`Self::get`], with the place of the object in the stream.
+    pub(super) fn placed(
+        &self,
+        file: &File,
+        address: u64,
+        number: u32,
+    ) -> Result<(u64, Arc<[u8]>)> {
         const WHAT: &str = "a global heap";
         let mut known = self.known.borrow_mut();
         if let Entry::Vacant(entry) = known.entry(address) {
@@ -97,7 +108,8 @@ impl Objects {
                 let Ok(size) = usize::try_from(size) else {
                     return Err(block.wrong(format!("an object of {size} bytes")));
                 };
-                objects.insert(number, block.take(size)?.into());
+                let place = block.place();
+                objects.insert(number, (place, block.take(size)?.into()));
                 let pad = size.next_multiple_of(8) - size;
                 block.skip(pad.min(block.left()))?;
             }

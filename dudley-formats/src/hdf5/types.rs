@@ -188,15 +188,11 @@ impl Type {
                     names.push(own);
                     end = end.max(offset + of.size);
                 }
-                // Bytes after the last member are padding, or else an empty member ends the struct.
+                // Bytes after the last member are padding, or else a member without a name ends the struct.
                 let aligned = |align: &u64| end.next_multiple_of(*align) == self.size;
                 let align = (0..=16).map(|bits| 1_u64 << bits).find(aligned);
                 if align.is_none() {
-                    let mut own = "(end)".to_owned();
-                    while names.contains(&own) {
-                        own.push(')');
-                    }
-                    text += &format!("{} = {{}} @{}  ", name(&own), self.size);
+                    text += &format!("{} = {{}} @{}  ", name(""), self.size);
                 }
                 // A comment on the last member ends its line.
                 let text = text.trim_end_matches(' ');
@@ -258,6 +254,16 @@ impl Type {
             Class::Array(of, _) => of.places(offsets),
             Class::Struct(members) => members.iter().find_map(|(_, _, of)| of.places(offsets)),
             _ => None,
+        }
+    }
+
+    /// Whether its elements refer to places of their file.
+    pub(super) fn has_places(&self) -> bool {
+        match &self.class {
+            Class::Reference | Class::Sequence { .. } => true,
+            Class::Array(of, _) => of.has_places(),
+            Class::Struct(members) => members.iter().any(|(_, _, of)| of.has_places()),
+            _ => false,
         }
     }
 

@@ -128,6 +128,22 @@ fn what_attributes_of_layouts_cannot_say_is_named() {
     assert_eq!(doubts.iter().map(ToString::to_string).collect::<Vec<_>>(), [why]);
 }
 
+/// Bytes behind the last member that no alignment gives are no member.
+#[test]
+fn structs_end_where_they_end() {
+    let dataset = open("padded");
+    for (path, name, size) in [
+        ("/x", "struct{a=<i4@0,b=>f8@4}", 37),
+        ("/y", "struct{p=|u1@0,q=struct{a=<i4@0,b=>f8@4}@3}", 43),
+    ] {
+        let data = dataset.get(path).and_then(|node| node.data()).expect("structs");
+        assert_eq!((&*data.dtype_name(), data.dtype().size()), (name, Some(size)));
+    }
+    let x =
+        dataset.get("/x").and_then(|node| node.data()?.field("b")?.read::<f64>()).expect("read");
+    assert_eq!(x.as_slice(), Some(&[0.5, 1.5, 2.5][..]));
+}
+
 #[test]
 fn a_stream_without_data_has_a_face() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -445,15 +461,15 @@ fn files_of_the_corpus_are_what_the_library_reads() {
             panic!("{line}")
         };
         // What h5py reads, and the layout does not hold, or is in metadata that are kept in a cache.
-        let is_left_out = layout == "virtual"
-            || layout == "external"
-            || file.ends_with("tlayouto.h5")
-            || file.ends_with("h5clear_mdc_image.h5");
-        if ["virtual", "external"].contains(&layout) {
+        // Not all sources of the virtual ones are in the corpus.
+        let is_unread = ["virtual", "external"].contains(&layout);
+        let is_left_out =
+            is_unread || file.ends_with("tlayouto.h5") || file.ends_with("h5clear_mdc_image.h5");
+        if is_unread {
             let candidate = Candidate::file(foreign.join(file), 0).expect("a file");
             let found = findings(&candidate).expect("it is read");
             let path = Some(path(of));
-            let is_named = found.iter().any(|it| it.code == "elsewhere" && it.path == path);
+            let is_named = found.iter().any(|it| it.path == path);
             assert!(is_named, "{file} {of}: {found:?}");
         }
         if is_left_out {

@@ -6,3 +6,4 @@ mod kit;
 mod netcdf3;
 mod pdb;
 mod small;
+mod virtuals;

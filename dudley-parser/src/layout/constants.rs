@@ -41,6 +41,19 @@ impl Layout {
         })
     }
 
+    /// Whether a member only says where its struct ends: `"" = {}`, which has no name and no bytes. It is not shown.
+    ///
+    /// ```
+    /// let layout = dudley_parser::check(b"x = {a = f4 @0  \"\" = {} @7} %1").layout.unwrap();
+    /// let ends = layout.arrays().filter(|(_, array)| layout.is_end(array));
+    /// assert_eq!(ends.count(), 1);
+    /// ```
+    pub fn is_end(&self, member: &Array) -> bool {
+        let is_empty = |id: RecordId| self.run(self[id].members).is_empty();
+        let is_nothing = matches!(member.element, Element::Record(id) if is_empty(id));
+        is_nothing && member.rank == 0 && self.name(member.name).is_empty()
+    }
+
     /// The elements of an array as it is shown, if they are no structs.
     ///
     /// ```

@@ -110,6 +110,8 @@ pub struct Said {
     /// The lines of documentation behind the first.
     lines: Vec<String>,
     attributes: Vec<String>,
+    /// Comments that mean nothing.
+    remarks: Vec<String>,
 }
 
 impl Said {
@@ -244,6 +246,19 @@ impl Said {
         self.attributes.push(attribute);
     }
 
+    /// A comment for readers of the text alone, on a line behind all others.
+    ///
+    /// ```
+    /// use dudley_parser::layout::words::Said;
+    ///
+    /// let mut said = Said::default();
+    /// said.remark("from two files");
+    /// assert_eq!(said.text(""), "\n  # from two files");
+    /// ```
+    pub fn remark(&mut self, text: &str) {
+        self.remarks.push(text.replace(char::is_control, "\u{fffd}"));
+    }
+
     /// Whether it is empty.
     ///
     /// ```
@@ -255,7 +270,10 @@ impl Said {
     /// assert!(!said.is_empty());
     /// ```
     pub fn is_empty(&self) -> bool {
-        self.doc.is_empty() && self.lines.is_empty() && self.attributes.is_empty()
+        self.doc.is_empty()
+            && self.lines.is_empty()
+            && self.attributes.is_empty()
+            && self.remarks.is_empty()
     }
 
     /// The comments, which begin on the line of the item and end one; what follows must begin another. `indent`
@@ -285,6 +303,9 @@ impl Said {
                 text += indent;
             }
             let _ = write!(text, "  #: {}", self.attributes.join(", "));
+        }
+        for remark in &self.remarks {
+            let _ = write!(text, "\n{indent}  # {remark}");
         }
         text
     }

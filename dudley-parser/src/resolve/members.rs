@@ -26,7 +26,8 @@ pub enum MemberKind {
 
 impl Resolver<'_> {
     /// Where the members of the instance of a record at an address lie. Afterwards the params of
-    /// the instance are in force, so shapes of its members can be requested.
+    /// the instance are in force, so shapes of its members can be requested. A member that only says where the struct
+    /// [ends](crate::layout::Layout::is_end) is not among them.
     ///
     /// ```
     /// use dudley_parser::resolve::{Given, NoValues, Resolver, State};
@@ -83,8 +84,10 @@ impl Resolver<'_> {
                 _ => continue,
             };
             let bytes = extent.cursor - extent.begin;
-            members.push(Member { kind, offset: extent.begin, bytes });
             cursor = extent.cursor;
+            if !matches!(kind, MemberKind::Array(array) if layout.is_end(&layout[array])) {
+                members.push(Member { kind, offset: extent.begin, bytes });
+            }
         }
         Ok(())
     }

@@ -94,6 +94,11 @@ pub trait Later: Send + Sync {
     /// # Errors
     /// If something is wrong on the way; the whole is made then.
     fn part(&self, asked: &Asked) -> Result<Option<Laid>>;
+
+    /// The options with which such a layout is opened: with filters that know the file.
+    fn prepare(&self, open: Open) -> Open {
+        open
+    }
 }
 
 /// A layout, with the findings of making it.
@@ -215,7 +220,7 @@ impl<D: Describe> Format for InPlace<D> {
         })?;
         let source = described.source(candidate)?;
         let names = (self.0.describe(), self.0.name());
-        let open = self.0.prepare(open.clone().base(0).raw());
+        let open = described.prepare(self.0.prepare(open.clone().base(0).raw()));
         let (whole, parts) = (OnceLock::new(), Mutex::default());
         let content = OpenInPlace { names, described, doubts, open, source, whole, parts };
         Ok(Dataset::new(candidate.name(), content))
@@ -258,7 +263,7 @@ impl<D: Describe> Format for InPlace<D> {
         match self.0.read(candidate, found) {
             Ok(described) => {
                 let source = described.source(candidate)?;
-                let open = self.0.prepare(open.clone().base(0).raw());
+                let open = described.prepare(self.0.prepare(open.clone().base(0).raw()));
                 let text = described.whole().map(|whole| match whole {
                     Some(Laid { layout, found: wrong, .. }) => {
                         wrong.into_iter().for_each(&mut *found);
@@ -297,6 +302,13 @@ impl Described {
     /// The layout that is made later, if it is.
     fn whole(&self) -> Result<Option<Laid>> {
         self.later.as_ref().map(|later| later.whole()).transpose()
+    }
+
+    fn prepare(&self, open: Open) -> Open {
+        match &self.later {
+            Some(later) => later.prepare(open),
+            None => open,
+        }
     }
 
     fn source(&self, candidate: &Candidate) -> Result<Arc<dyn Source>> {

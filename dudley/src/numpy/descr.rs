@@ -135,29 +135,22 @@ impl Field {
     }
 }
 
-/// The rest of a record with the given size, from the names and ends of its fields: the alignment and, if that is
-/// not enough, a field at its last byte, with name and offset.
+/// The rest of a record with the given size, from the ends of its fields: the alignment and, if that is not enough, the
+/// offset of a member that ends it.
 ///
 /// ```
 /// use dudley::numpy::descr::tail;
 ///
-/// assert_eq!(tail([("a", 8), ("b", 9)].into_iter(), 16), (8, None)); // aligned to 8 bytes
-/// assert_eq!(tail([("a", 8)].into_iter(), 11), (1, Some(("gap".to_owned(), 10))));
+/// assert_eq!(tail([8, 9].into_iter(), 16), (8, None)); // aligned to 8 bytes
+/// assert_eq!(tail([8].into_iter(), 11), (1, Some(11)));
 /// ```
-pub fn tail<'n>(
-    fields: impl Iterator<Item = (&'n str, u64)> + Clone,
-    size: u64,
-) -> (u64, Option<(String, u64)>) {
-    let end = fields.clone().map(|(_, end)| end).max().unwrap_or(0);
+pub fn tail(ends: impl Iterator<Item = u64>, size: u64) -> (u64, Option<u64>) {
+    let end = ends.max().unwrap_or(0);
     let fits = |align: &u64| end.checked_next_multiple_of(*align) == Some(size);
-    if let Some(align) = [1_u64, 2, 4, 8, 16].into_iter().find(fits) {
-        return (align, None);
+    match [1_u64, 2, 4, 8, 16].into_iter().find(fits) {
+        Some(align) => (align, None),
+        None => (1, Some(size)),
     }
-    let mut name = "gap".to_owned();
-    while fields.clone().any(|(other, _)| other == name) {
-        name.push('_');
-    }
-    (1, size.checked_sub(1).map(|last| (name, last)))
 }
 
 /// Reads the dict of a header.

@@ -523,7 +523,7 @@ impl Printer<'_> {
                 self.text.push('\n');
             }
         }
-        let ends = stored().map(|it| (&*it.name, it.offset.saturating_add(it.bytes)));
+        let ends = stored().map(|it| it.offset.saturating_add(it.bytes));
         self.close(tail(ends, record.size));
         Ok(())
     }
@@ -604,16 +604,14 @@ impl Printer<'_> {
                 self.text.push('\n');
             }
         }
-        self.close(tail(fields.iter().map(|field| (&*field.name, field.end())), size));
+        self.close(tail(fields.iter().map(Field::end), size));
         Ok(())
     }
 
     /// The end of a struct.
-    fn close(&mut self, (align, gap): (u64, Option<(String, u64)>)) {
-        if let Some((name, offset)) = gap {
-            let mut said = Said::default();
-            said.spelt("padding".to_owned());
-            let _ = writeln!(self.text, "  {name} = u1 @{offset}{}", said.text(""));
+    fn close(&mut self, (align, end): (u64, Option<u64>)) {
+        if let Some(end) = end {
+            let _ = write!(self.text, "  {} = {{}} @{end}", words::name(""));
         }
         let _ = write!(self.text, "}} %{align}");
     }

@@ -7,7 +7,7 @@ use dudley_parser::layout::Layout;
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 
 use super::array_source::ArraySource;
-use super::descr::{self, Descr, tail};
+use super::descr::{self, Descr};
 use super::primitive_of;
 use crate::encode::covered::Covered;
 use crate::encode::input::Rows;
@@ -48,7 +48,7 @@ impl Table {
     pub fn new(source: ArraySource) -> Table {
         let (fields, size) = match &source {
             ArraySource::Npy(npy) => match &npy.descr {
-                Descr::Struct(fields, size) => (fields_of_descr(fields, *size), *size),
+                Descr::Struct(fields, size) => (fields_of_descr(fields), *size),
                 Descr::Plain { .. } => (Vec::new(), 0),
             },
             ArraySource::Data(data) => match data.first().dtype() {
@@ -62,7 +62,7 @@ impl Table {
 
 /// The fields of a struct of a layout.
 fn fields_of(layout: &Layout, record: &Record) -> Vec<Field> {
-    let stored = || record.fields.iter().filter(|field| !field.is_fixed(layout));
+    let stored = record.fields.iter().filter(|field| !field.is_fixed(layout));
     let of = |field: &crate::read::dtype::Field| {
         // Its bytes are not in the order of its elements.
         field.check_rows().ok()?;
@@ -78,22 +78,14 @@ fn fields_of(layout: &Layout, record: &Record) -> Vec<Field> {
             shape: field.shape.clone(),
         })
     };
-    let ends = stored().map(|field| (&*field.name, field.offset.saturating_add(field.bytes)));
-    stored().filter_map(of).chain(gap(tail(ends, record.size))).collect()
+    stored.filter_map(of).collect()
 }
 
-/// The field that a struct is as long by as it is.
-fn gap((_, gap): (u64, Option<(String, u64)>)) -> Option<Field> {
-    let (name, offset) = gap?;
-    let of = Of::Primitive(Primitive::U1, ByteOrder::Little);
-    Some(Field { name, offset, of, shape: Vec::new() })
-}
-
-fn fields_of_descr(fields: &[descr::Field], size: u64) -> Vec<Field> {
+fn fields_of_descr(fields: &[descr::Field]) -> Vec<Field> {
     let of = |field: &descr::Field| {
         let mut shape = field.shape.clone();
         let of = match &field.descr {
-            Descr::Struct(fields, size) => Of::Struct(fields_of_descr(fields, *size), *size),
+            Descr::Struct(fields, size) => Of::Struct(fields_of_descr(fields), *size),
             Descr::Plain { kind, size, order, .. } => {
                 let primitive = primitive_of(*kind, *size)?;
                 // Characters, and bytes without a meaning, are a dimension.
@@ -105,9 +97,8 @@ fn fields_of_descr(fields: &[descr::Field], size: u64) -> Vec<Field> {
         };
         Some(Field { name: field.name.clone(), offset: field.offset, of, shape })
     };
-    let ends = fields.iter().map(|field| (&*field.name, field.end()));
     // A type that is not known is a field that is missing.
-    fields.iter().filter_map(of).chain(gap(tail(ends, size))).collect()
+    fields.iter().filter_map(of).collect()
 }
 
 /// Bytes that are copied from a struct into a record, with units of this many bytes reversed.

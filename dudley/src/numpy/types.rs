@@ -113,10 +113,7 @@ fn is_ascii(meant: &Descr) -> bool {
 /// A struct as the list of its fields, in the order of their offsets, gaps as `('', '|V4')`. None
 /// where numpy's files have no such struct: overlapping fields, or filtered ones.
 fn record_descr(layout: &Layout, record: &Record) -> Option<String> {
-    let fills = |field: &Field| {
-        layout.attributes(field.doc).iter().any(|attribute| attribute.name == "padding")
-    };
-    let stored = |field: &&Field| (field.bytes > 0 || field.param.is_none()) && !fills(field);
+    let stored = |field: &&Field| field.bytes > 0 || field.param.is_none();
     let mut fields: Vec<_> = record.fields.iter().filter(stored).collect();
     fields.sort_by_key(|field| (field.offset, field.bytes));
     let mut items = Vec::new();

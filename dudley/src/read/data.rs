@@ -2,6 +2,7 @@
 
 mod constant;
 pub(crate) mod decode;
+mod decoded;
 mod elements;
 pub(crate) mod fields;
 mod in_blocks;
@@ -19,7 +20,6 @@ use ndarray::{ArrayD, ArrayViewD, IxDyn};
 
 use crate::bytes::blocks::Block;
 use crate::bytes::region::Region;
-use crate::bytes::scratch::give_scratch;
 use crate::bytes::source::Source;
 use crate::elements::borrowed::Kept;
 use crate::elements::convert::{Conversion, Convert};
@@ -35,6 +35,7 @@ use crate::read::slice::{self, Index};
 use crate::read::stream::decode::EMPTY_LIMIT;
 use crate::read::stream::{Stream, read_bytes};
 pub(crate) use constant::Extent;
+pub(crate) use decoded::Decoded;
 pub(crate) use elements::Elements;
 pub use in_blocks::{InBlocks, StoredBlock};
 pub use parts::{Parts, Words};
@@ -76,24 +77,6 @@ pub struct Data {
     pub(crate) extent: Option<Arc<Extent>>,
     /// How an item, or a field of one, is presented; of a slice nothing is left of that.
     pub(crate) presented: Presented,
-}
-
-/// Bytes that are not those of the stream.
-#[derive(Clone, Debug)]
-pub(crate) enum Decoded {
-    /// What a filter made of stored ones.
-    Filtered(Arc<Vec<u8>>),
-    /// The chunks of an array in blocks (spec 7.5).
-    Blocks(Arc<InBlocks>),
-}
-
-impl Decoded {
-    fn source(&self) -> &dyn Source {
-        match self {
-            Decoded::Filtered(bytes) => &**bytes,
-            Decoded::Blocks(blocks) => &blocks.bytes,
-        }
-    }
 }
 
 impl Data {
@@ -466,38 +449,6 @@ impl Data {
             Some(decoded) => read(decoded.source()),
             None => read(self.stream.source()),
         }
-    }
-
-    /// The same array with its filter undone, or the array itself.
-    ///
-    /// ```
-    /// let stream = dudley::Open::new().layout_text("x = >u2[2, 2]")?.raw().bytes([0, 1, 0, 2, 0, 3, 0, 4])?;
-    /// let data = stream.get("/x")?.data()?;
-    /// assert_eq!(data.decoded()?.read::<u16>()?, data.read::<u16>()?);
-    /// # Ok::<(), dudley::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Filter`] and [`Error::UnknownFilter`]; if reading the stream fails.
-    pub fn decoded(&self) -> Result<Data> {
-        let Some(filter) = self.filter.as_ref().filter(|_| self.decoded.is_none()) else {
-            return Ok(self.clone());
-        };
-        let bytes = self.undo(filter).map_err(|error| error.of_item(&self.path))?;
-        let decoded = Some(Decoded::Filtered(Arc::new(bytes)));
-        Ok(Data { decoded, address: self.presented.first(), ..self.clone() })
-    }
-
-    fn undo(&self, filter: &Filtered) -> Result<Vec<u8>> {
-        if self.bytes == 0 && filter.skip > 0 {
-            return Ok(Vec::new());
-        }
-        let address = self.begin() + filter.skip;
-        let stored = self.bytes - filter.skip;
-        let stored = read_bytes(self.stream.source(), address, stored)?;
-        let decoded = filter.decode(&self.stream.inner.filters, address, &stored);
-        give_scratch(stored);
-        decoded
     }
 
     /// Reads all elements into a new array.
@@ -1033,7 +984,7 @@ impl Data {
     pub fn check_there(&self) -> Result<()> {
         let total = self.stream.source().len();
         let there = match (&self.decoded, &self.filter, &self.dtype) {
-            (Some(Decoded::Filtered(_)), ..) => Ok(()),
+            (Some(Decoded::Filtered(_) | Decoded::Opened(_)), ..) => Ok(()),
             (Some(Decoded::Blocks(blocks)), ..) => {
                 let (address, bytes) = blocks.furthest;
                 crate::bytes::source::check(total, address, bytes)

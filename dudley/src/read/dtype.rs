@@ -17,6 +17,7 @@ use dudley_parser::layout::{
 };
 use dudley_parser::resolve::{Member, MemberKind, Resolver, Result, Strided};
 
+use crate::bytes::source::{Source, Window};
 use crate::error::Error;
 use crate::filter::{FilterValue, Registry};
 use crate::read::presented::Presented;
@@ -109,6 +110,26 @@ impl Filtered {
         known
             .decode(&self.args, stored, self.raw_bytes)
             .map_err(|reason| Error::filter(address, &self.name, reason))
+    }
+}
+
+impl Filtered {
+    /// The decoded bytes by their addresses, if the filter gives them in no other way; `stored` are all bytes of the
+    /// stream.
+    ///
+    /// # Errors
+    /// As [`Self::decode`].
+    pub(crate) fn by_address(
+        &self,
+        filters: &Registry,
+        stored: &Arc<dyn Source>,
+        (address, bytes): (u64, u64),
+    ) -> crate::error::Result<Option<Arc<dyn Source>>> {
+        let Some(known) = filters.get(&self.name).filter(|it| it.by_address(&self.args)) else {
+            return Ok(None);
+        };
+        let stored = Window::new(stored.clone(), address, bytes)?;
+        known.source(&self.args, Arc::new(stored), self.raw_bytes)
     }
 }
 

@@ -97,6 +97,22 @@ impl Tally {
         };
     }
 
+    /// The tally of the same elements this many times.
+    pub(super) fn repeated(self, times: u64) -> Tally {
+        let (mut all, mut part, mut left) = (Tally::NONE, self, times);
+        while left > 0 {
+            if left & 1 == 1 {
+                all.add(&part);
+            }
+            left >>= 1;
+            if left > 0 {
+                let same = part;
+                part.add(&same);
+            }
+        }
+        all
+    }
+
     /// Adds mean and squares of floats.
     fn add_spread(&mut self, more: &Tally) {
         let (here, there) = (self.finite() as f64, more.finite() as f64);

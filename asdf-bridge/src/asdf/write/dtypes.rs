@@ -46,7 +46,7 @@ pub(super) fn datatype(
             number => Datatype::Number(*number, *order),
         }),
         Dtype::Record(record) => {
-            let fields = stored(record, layout).map(|field| {
+            let fields = stored(record).map(|field| {
                 if field.filter.is_some() {
                     return Err(unwritable(format!("a filter of the field `{}`", field.name)));
                 }
@@ -63,36 +63,29 @@ pub(super) fn datatype(
     }
 }
 
-/// Fields that take space, except for those that only fill it.
-fn stored<'r>(
-    record: &'r Record,
-    layout: &'r Layout,
-) -> impl Iterator<Item = &'r dudley::read::Field> {
-    let fills = |field: &dudley::read::Field| {
-        layout.attributes(field.doc).iter().any(|attribute| attribute.name == "padding")
-    };
-    let stored = record.fields.iter().filter(|field| field.param.is_none() || field.bytes > 0);
-    stored.filter(move |field| !fills(field))
+/// Fields that take space.
+fn stored(record: &Record) -> impl Iterator<Item = &dudley::read::Field> {
+    record.fields.iter().filter(|field| field.param.is_none() || field.bytes > 0)
 }
 
 /// Of structs whose fields do not stand side by side: where their bytes are, and how many there are with those
 /// between. ASDF has no padding.
-pub(super) fn gaps(dtype: &Dtype, layout: &Layout) -> Option<(Vec<Range<usize>>, usize)> {
+pub(super) fn gaps(dtype: &Dtype) -> Option<(Vec<Range<usize>>, usize)> {
     let size = usize::try_from(dtype.size()?).ok()?;
     let mut found = Vec::new();
-    ranges(dtype, layout, 0, &mut found)?;
+    ranges(dtype, 0, &mut found)?;
     let packed: usize = found.iter().map(Range::len).sum();
     (packed < size).then_some((found, size))
 }
 
 /// Where the bytes of an element are that begins at an offset, in the order of its fields.
-fn ranges(dtype: &Dtype, layout: &Layout, at: usize, found: &mut Vec<Range<usize>>) -> Option<()> {
+fn ranges(dtype: &Dtype, at: usize, found: &mut Vec<Range<usize>>) -> Option<()> {
     let Dtype::Record(record) = dtype else {
         let size = usize::try_from(dtype.size()?).ok()?;
         push(found, at..at.checked_add(size)?);
         return Some(());
     };
-    for field in stored(record, layout) {
+    for field in stored(record) {
         let start = at.checked_add(usize::try_from(field.offset).ok()?)?;
         if !matches!(field.dtype, Dtype::Record(_)) {
             push(found, start..start.checked_add(usize::try_from(field.bytes).ok()?)?);
@@ -102,7 +95,7 @@ fn ranges(dtype: &Dtype, layout: &Layout, at: usize, found: &mut Vec<Range<usize
         let count: u64 = field.shape.iter().product();
         for element in 0..usize::try_from(count).ok()? {
             let start = start.checked_add(element.checked_mul(size)?)?;
-            ranges(&field.dtype, layout, start, found)?;
+            ranges(&field.dtype, start, found)?;
         }
     }
     Some(())

@@ -366,7 +366,9 @@ impl Plan<'_> {
         for Placed { step, place, .. } in self.sequence(Sequence::Members(id)).steps {
             let (kind, dims) = match step {
                 Step::Param(param) => (MemberKind::Param(param), Vec::new()),
-                Step::Array(array) => (MemberKind::Array(array), self.dims(&self.layout[array])),
+                Step::Array(array) if !self.layout.is_end(&self.layout[array]) => {
+                    (MemberKind::Array(array), self.dims(&self.layout[array]))
+                }
                 _ => continue,
             };
             let Place { cursor, address: offset, bytes } = place;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::bytes::blocks::Blocks;
+use crate::bytes::region::Region;
 use crate::bytes::source::Source;
 use crate::error::Result;
 use crate::read::dtype::Filtered;
@@ -45,6 +46,28 @@ pub struct StoredBlock {
     pub bytes: u64,
     /// Its filter.
     pub filter: Option<Arc<Filtered>>,
+}
+
+impl Source for InBlocks {
+    fn len(&self) -> u64 {
+        Source::len(&self.bytes)
+    }
+
+    fn read_at(&self, address: u64, buf: &mut [u8]) -> Result<()> {
+        self.bytes.read_at(address, buf)
+    }
+
+    fn batch(&self) -> u64 {
+        self.bytes.batch()
+    }
+
+    fn by_region(&self) -> bool {
+        self.bytes.by_region()
+    }
+
+    fn read_region(&self, region: &Region, dst: &mut [u8]) -> Result<()> {
+        self.bytes.read_region(region, dst)
+    }
 }
 
 impl InBlocks {

@@ -155,7 +155,7 @@ impl<'a> NewArray<'a> {
         let mut shape = data.shape().to_vec();
         let dtype = data.dtype();
         let datatype = dtypes::datatype(dtype, data.layout(), &mut shape, data.path())?;
-        let pieces: Arc<dyn Pieces> = match dtypes::gaps(dtype, data.layout()) {
+        let pieces: Arc<dyn Pieces> = match dtypes::gaps(dtype) {
             None => Arc::new(data.clone()),
             Some(packed) => Arc::new(Packed { data: data.clone(), packed }),
         };
