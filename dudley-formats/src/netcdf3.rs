@@ -45,11 +45,9 @@ impl Describe for NetCdf3 {
         for variable in &header.variables {
             parts.push((format!("variable `{}`", &*variable.name), variable.address));
             let attributes = variable.attributes.iter();
-            parts.extend(
-                attributes.map(|it| {
-                    (format!("attribute `{}` of `{}`", it.name, &*variable.name), it.address)
-                }),
-            );
+            parts.extend(attributes.map(|it| {
+                (format!("attribute `{}` of `{}`", it.name, &*variable.name), it.address)
+            }));
         }
         let ends = parts.iter().skip(1).map(|(_, address)| *address).chain([header.end]);
         let ends: Vec<u64> = ends.collect();

@@ -70,7 +70,10 @@ pub const CODES: [(&str, &str); 30] = [
     ("left-over", "bytes at the end of the stream that are too few for one more element"),
     ("no-layout", "there is no layout"),
     ("no-terminator", "the layout ends without its terminator, but describes all of the data"),
-    ("not-all-read", "only a part of the items of very long lists was checked"),
+    (
+        "not-all-read",
+        "only a part was checked of the items of very long lists, or of a very large array whose elements are in others",
+    ),
     ("odd-value", "malformed text, or a boolean other than 0 and 1"),
     ("overlap", "two items share bytes"),
     ("param", "a given param is not in the layout"),

@@ -414,4 +414,8 @@ impl Source for Virtual {
     fn batch(&self) -> u64 {
         BATCH
     }
+
+    fn check_sources(&self) -> Result<()> {
+        (0..self.mapped.len()).try_for_each(|number| self.open(number).map(drop))
+    }
 }

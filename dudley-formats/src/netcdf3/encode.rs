@@ -6,7 +6,7 @@ use dudley_parser::comments::AttrValue;
 
 use crate::attribute_types::is_of_values;
 
-use super::header::{Name, ATTRIBUTES, Attribute, DIMENSIONS, Dim, Type, VARIABLES, Variable};
+use super::header::{ATTRIBUTES, Attribute, DIMENSIONS, Dim, Name, Type, VARIABLES, Variable};
 
 /// A header that grows.
 #[derive(Default)]

@@ -351,7 +351,8 @@ impl Reader<'_> {
             () if name.as_bytes().contains(&b'/') => "has a `/`, which netCDF does not allow",
             () => return Ok(name),
         };
-        let finding = Finding::new(Severity::Warning, "name", format!("{what}, `{}`, {why}", &*name));
+        let finding =
+            Finding::new(Severity::Warning, "name", format!("{what}, `{}`, {why}", &*name));
         (self.found)(finding.at(address, len));
         Ok(name)
     }

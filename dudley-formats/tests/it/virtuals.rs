@@ -166,3 +166,13 @@ fn no_link_leads_out_of_the_folder() {
     std::fs::copy(folder().join("virtual_b.h5"), &other).expect("copied");
     assert_eq!(data(&dataset, "/stack").raw().expect("read").len(), 384);
 }
+
+#[test]
+fn of_arrays_too_large_to_be_read_the_sources_are_checked() {
+    let name = "virtual_large.h5";
+    let read = data(&open(name), "/there").slice(&parse_slice("549755813889").expect("a slice"));
+    assert_eq!(read.and_then(|it| it.raw()).expect("read"), 1_f64.to_le_bytes());
+    let found = findings(&Candidate::file(folder().join(name), 0).expect("a file"));
+    let found: Vec<_> = found.expect("verified").into_iter().map(|it| (it.code, it.path)).collect();
+    assert_eq!(found, [("unreadable", Some("/missing".to_owned())), ("not-all-read", None)]);
+}

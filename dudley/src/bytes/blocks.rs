@@ -403,7 +403,10 @@ impl Finder {
                 *of = here;
                 found.clear();
                 for at in 0..end - begin {
-                    cells.get(&(number + at)).into_iter().for_each(|block| add(*block, known, found));
+                    cells
+                        .get(&(number + at))
+                        .into_iter()
+                        .for_each(|block| add(*block, known, found));
                 }
             }
             Finder::Order { axis, order, longest } => {

@@ -95,6 +95,20 @@ pub trait Source: Send + Sync {
         false
     }
 
+    /// Checks that other sources are there, for bytes that are read from such: for arrays too large to be read as a
+    /// whole.
+    ///
+    /// ```
+    /// // Bytes in memory come from nowhere else.
+    /// assert!(dudley::bytes::Source::check_sources(&b"abc".to_vec()).is_ok());
+    /// ```
+    ///
+    /// # Errors
+    /// If one is not there, or has not what is read from it.
+    fn check_sources(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// The whole contents, for sources in memory.
     fn bytes(&self) -> Option<&[u8]> {
         None
@@ -190,6 +204,9 @@ macro_rules! pointer {
             }
             fn is_hole(&self, address: u64, length: u64) -> bool {
                 S::is_hole(self, address, length)
+            }
+            fn check_sources(&self) -> Result<()> {
+                S::check_sources(self)
             }
             fn bytes(&self) -> Option<&[u8]> {
                 S::bytes(self)

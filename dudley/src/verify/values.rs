@@ -21,6 +21,9 @@ const REPETITIONS: u64 = 1 << 20;
 /// This many rows are looked at: a few lists in lists may describe far more than anybody can read.
 const ROWS: u64 = 1 << 22;
 
+/// An array whose elements are in other arrays may be far larger than these: no more bytes than these are read of one.
+const LARGEST: u64 = 1 << 28;
+
 /// Reads what may be wrong.
 pub(super) fn verify(stream: &Stream, found: Found<'_>, read: &mut dyn FnMut(u64)) {
     let layout = stream.layout();
@@ -40,9 +43,13 @@ pub(super) fn verify(stream: &Stream, found: Found<'_>, read: &mut dyn FnMut(u64
             Row::Item(row) if is_doubtful(layout, row.array) => {
                 let bytes = row.data.as_ref().map_or(0, |data| data.bytes());
                 // Where it cannot be placed, or is cut off, that was said.
-                if row.data.is_ok() && bytes > 0 {
+                if let Ok(data) = &row.data
+                    && bytes > 0
+                {
                     let mut odd = Odd::default();
-                    let done = row.emit(resolver, &mut odd, true);
+                    let checked = data.check_sources(LARGEST);
+                    all &= checked.is_none();
+                    let done = checked.unwrap_or_else(|| row.emit(resolver, &mut odd, true));
                     item(stream, &row, done, &odd, &mut few);
                 }
                 read(bytes);
@@ -54,7 +61,7 @@ pub(super) fn verify(stream: &Stream, found: Found<'_>, read: &mut dyn FnMut(u64
         if rows == ROWS { Err(Error::too_large(rows)) } else { Ok(()) }
     });
     if rows == ROWS || !all {
-        let what = "of the items of very long lists only a part was looked at";
+        let what = "of very long lists, and of very large arrays that are made of others, not all was looked at";
         few.add(Finding::new(Severity::Note, "not-all-read", what));
     } else if let Err(error) = listed {
         few.add(Finding::of_error(Severity::Error, "unreadable", &error));

@@ -153,3 +153,8 @@ for libver in ["earliest", "latest"]:
         expected[name] = {of: np.asarray(f[of][()]).tobytes().hex() for of in read}
 with open("virtual.json", "w") as f:
     json.dump(expected, f, indent=0)
+with h5py.File("virtual_large.h5", "w", libver="latest") as f:
+    large = (1 << 40,)
+    virtual(f, "there", large, "f8", [(slice(1 << 39, (1 << 39) + 6), Source("virtual_large.h5", "row", (6,)))])
+    virtual(f, "missing", large, "f8", [(slice(0, 6), Source("virtual_none.h5", "row", (6,)))])
+    f["row"] = np.arange(6.0)

@@ -77,6 +77,17 @@ impl Data {
         decoded.map(|bytes| Decoded::Filtered(Arc::new(bytes)))
     }
 
+    /// Checks what the elements are read from, if they are read by address and have more bytes than `most`; `None` if
+    /// not.
+    pub(crate) fn check_sources(&self, most: u64) -> Option<Result<()>> {
+        match self.decoded().ok()?.decoded? {
+            Decoded::Opened(source) if source.len() > most => {
+                Some(source.check_sources().map_err(|error| error.of_item(&self.path)))
+            }
+            _ => None,
+        }
+    }
+
     /// The bytes of all elements by address, from 0 on, row by row: nothing is read before they are. `None` if they are
     /// not side by side.
     ///

@@ -91,7 +91,7 @@ impl Scaling {
     /// How elements of a type are made physical.
     fn rule(self, primitive: Primitive, order: ByteOrder) -> Rule {
         match (self.decimal, self.seen_as) {
-            (Some(decimal), _) => Rule::Decimal(decimal.scaled(self.scale, self.offset)),
+            (Some(decimal), _) => Rule::Decimal(decimal.scaled(self.scale, self.offset), order),
             (None, Some(seen))
                 if (self.scale, self.offset) == (Number::ONE, Number::ZERO)
                     && self.fills.is_empty() =>

@@ -4,12 +4,9 @@ use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
 
 use super::decimal::Decimal;
 use super::number::{Fills, Number};
-use crate::elements::number;
 use crate::elements::wide::wide;
+use crate::elements::{number, swap};
 use crate::error::{Error, Item, Result};
-
-/// The byte order of numbers that are computed.
-const MADE: ByteOrder = ByteOrder::Little;
 
 /// How stored elements make physical ones.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,7 +22,7 @@ pub(super) enum Rule {
     /// `offset + scale * stored`, as floats.
     Linear(Stored, f64, f64),
     /// Numbers of texts that are such.
-    Decimal(Decimal),
+    Decimal(Decimal, ByteOrder),
     /// `offset + stored`, which a float must hold as it is.
     Whole(Stored, i128),
 }
@@ -85,7 +82,7 @@ impl Rule {
     /// How many units a text has of which a number is made.
     pub(super) fn width(&self) -> Option<u64> {
         match self {
-            Rule::Decimal(decimal) => Some(decimal.width),
+            Rule::Decimal(decimal, _) => Some(decimal.width),
             _ => None,
         }
     }
@@ -98,10 +95,10 @@ impl Rule {
             Rule::As(seen, order) => (*seen, *order),
             Rule::Letters(_) => (Primitive::U1, order),
             Rule::Linear(stored, ..) if stored.primitive.kind() == Kind::Complex => {
-                (Primitive::C16, MADE)
+                (Primitive::C16, order)
             }
-            Rule::Linear(..) | Rule::Whole(..) => (Primitive::F8, MADE),
-            Rule::Decimal(decimal) => (decimal.primitive(), MADE),
+            Rule::Linear(..) | Rule::Whole(..) => (Primitive::F8, order),
+            Rule::Decimal(decimal, order) => (decimal.primitive(), *order),
         }
     }
 
@@ -119,7 +116,13 @@ impl Rule {
                 from.iter().zip(to).for_each(|(from, to)| *to = letters[usize::from(*from != 0)]);
             }
             Rule::Linear(stored, scale, offset) => linear(stored, *scale, *offset, from, to),
-            Rule::Decimal(decimal) => decimal.apply(from, to)?,
+            Rule::Decimal(decimal, order) => {
+                decimal.apply(from, to)?;
+                // Numbers were made with the lowest byte first.
+                if *order == ByteOrder::Big {
+                    swap::swap_in_place(to, 8)?;
+                }
+            }
             Rule::Whole(stored, offset) => whole(stored, *offset, from, to)?,
         }
         Ok(())
@@ -144,15 +147,25 @@ fn whole(stored: &Stored, offset: i128, from: &[u8], to: &mut [u8]) -> Result<()
                 found: physical.to_string().into(),
             });
         }
-        to.copy_from_slice(&(if is_none { f64::NAN } else { float }).to_le_bytes());
+        to.copy_from_slice(&bytes_of(if is_none { f64::NAN } else { float }, stored.order));
     }
     Ok(())
 }
 
+#[inline(always)]
+fn bytes_of(float: f64, order: ByteOrder) -> [u8; 8] {
+    match order {
+        ByteOrder::Big => float.to_be_bytes(),
+        ByteOrder::Little => float.to_le_bytes(),
+    }
+}
+
 /// Floats of elements, and NaN for those that stand for none.
+#[inline(always)]
 fn floats<T: Copy + PartialEq, const SIZE: usize>(
     read: impl Fn([u8; SIZE]) -> T,
     physical: impl Fn(T) -> f64,
+    order: ByteOrder,
     fills: &[T],
     from: &[u8],
     to: &mut [u8],
@@ -161,14 +174,14 @@ fn floats<T: Copy + PartialEq, const SIZE: usize>(
     let or_none = |value: T, is_none: bool| if is_none { f64::NAN } else { physical(value) };
     // A loop for each, so that the compiler can make vectors of it.
     match fills {
-        [] => wide(|| pairs.for_each(|(from, to)| *to = physical(read(*from)).to_le_bytes())),
+        [] => wide(|| pairs.for_each(|(from, to)| *to = bytes_of(physical(read(*from)), order))),
         [fill] => pairs.for_each(|(from, to)| {
             let value = read(*from);
-            *to = or_none(value, value == *fill).to_le_bytes();
+            *to = bytes_of(or_none(value, value == *fill), order);
         }),
         _ => pairs.for_each(|(from, to)| {
             let value = read(*from);
-            *to = or_none(value, fills.contains(&value)).to_le_bytes();
+            *to = bytes_of(or_none(value, fills.contains(&value)), order);
         }),
     }
 }
@@ -180,8 +193,12 @@ fn linear(stored: &Stored, scale: f64, offset: f64, from: &[u8], to: &mut [u8]) 
             let fills: Vec<$type> = $fills.collect();
             let physical = |value: $type| value as f64 * scale + offset;
             match stored.order {
-                ByteOrder::Big => floats(<$type>::from_be_bytes, physical, &fills, from, to),
-                ByteOrder::Little => floats(<$type>::from_le_bytes, physical, &fills, from, to),
+                order @ ByteOrder::Big => {
+                    floats(<$type>::from_be_bytes, physical, order, &fills, from, to);
+                }
+                order @ ByteOrder::Little => {
+                    floats(<$type>::from_le_bytes, physical, order, &fills, from, to);
+                }
             }
         }};
     }
@@ -208,8 +225,8 @@ fn linear(stored: &Stored, scale: f64, offset: f64, from: &[u8], to: &mut [u8]) 
                 let (re, im) = (number::float(re, stored.order), number::float(im, stored.order));
                 let is_none = im == 0.0 && is_fill(fills, re, size / 2);
                 let made = if is_none { [f64::NAN; 2] } else { [re * scale + offset, im * scale] };
-                to[..8].copy_from_slice(&made[0].to_le_bytes());
-                to[8..].copy_from_slice(&made[1].to_le_bytes());
+                to[..8].copy_from_slice(&bytes_of(made[0], stored.order));
+                to[8..].copy_from_slice(&bytes_of(made[1], stored.order));
             }
         }
         other => {
@@ -218,7 +235,7 @@ fn linear(stored: &Stored, scale: f64, offset: f64, from: &[u8], to: &mut [u8]) 
                 let value = number::float(from, stored.order);
                 let is_none = is_fill(fills, value, size);
                 let physical = if is_none { f64::NAN } else { value * scale + offset };
-                to.copy_from_slice(&physical.to_le_bytes());
+                to.copy_from_slice(&bytes_of(physical, stored.order));
             }
         }
     }
