@@ -139,7 +139,7 @@ impl Candidate {
     /// # Errors
     /// [`Error::Truncated`] if there are fewer than its base; if reading them fails.
     pub fn head(&self) -> Result<&[u8]> {
-        let block: &[u8] = self.first(&self.head, BLOCK)?;
+        let block: &[u8] = self.block()?;
         Ok(&block[..block.len().min(HEAD)])
     }
 
@@ -149,6 +149,14 @@ impl Candidate {
     /// As [`Self::head`].
     pub fn long_head(&self) -> Result<&[u8]> {
         Ok(self.first(&self.text, TEXT)?)
+    }
+
+    /// The first block; fewer bytes if another program cuts the file off meanwhile.
+    fn block(&self) -> Result<&Arc<[u8]>> {
+        match self.first(&self.head, BLOCK) {
+            Err(Error::Shortened { .. }) => self.first(&self.head, HEAD as u64),
+            read => read,
+        }
     }
 
     fn first<'c>(&self, known: &'c OnceLock<Arc<[u8]>>, most: u64) -> Result<&'c Arc<[u8]>> {
@@ -195,7 +203,7 @@ impl Candidate {
     /// # Errors
     /// As [`Self::bytes`]; if reading the first bytes fails.
     pub fn headers(&self) -> Result<Arc<dyn Source>> {
-        let (source, head) = (self.bytes()?, self.first(&self.head, BLOCK)?.clone());
+        let (source, head) = (self.bytes()?, self.block()?.clone());
         Ok(Arc::new(Headed { source, head }))
     }
 
