@@ -40,10 +40,11 @@ pub enum Rule {
     r#args,
     r#stored,
     r#name,
+    r#name_rest,
     r#number,
     r#int,
     r#value,
-    r#line_rest,
+    r#t,
     r#want_item,
     r#want_tail,
     r#want_type,
@@ -99,10 +100,11 @@ impl Rule {
             Rule::r#args,
             Rule::r#stored,
             Rule::r#name,
+            Rule::r#name_rest,
             Rule::r#number,
             Rule::r#int,
             Rule::r#value,
-            Rule::r#line_rest,
+            Rule::r#t,
             Rule::r#want_item,
             Rule::r#want_tail,
             Rule::r#want_type,
@@ -167,19 +169,13 @@ impl ::pest::Parser<Rule> for Grammar {
                                             state
                                                 .sequence(|state| {
                                                     self::r#SOI(state)
+                                                        .and_then(|state| { self::r#t(state) })
                                                         .and_then(|state| {
                                                             state
-                                                                .repeat(|state| {
+                                                                .optional(|state| {
                                                                     state
-                                                                        .match_range(' '..' ')
-                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                        .or_else(|state| {
-                                                                            state
-                                                                                .sequence(|state| {
-                                                                                    state
-                                                                                        .match_range('#'..'#')
-                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                })
+                                                                        .sequence(|state| {
+                                                                            self::r#order(state).and_then(|state| { self::r#t(state) })
                                                                         })
                                                                 })
                                                         })
@@ -188,48 +184,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                 .optional(|state| {
                                                                     state
                                                                         .sequence(|state| {
-                                                                            self::r#order(state)
-                                                                                .and_then(|state| {
-                                                                                    state
-                                                                                        .repeat(|state| {
-                                                                                            state
-                                                                                                .match_range(' '..' ')
-                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                .or_else(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .match_range('#'..'#')
-                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
-                                                                                })
-                                                                        })
-                                                                })
-                                                        })
-                                                        .and_then(|state| {
-                                                            state
-                                                                .optional(|state| {
-                                                                    state
-                                                                        .sequence(|state| {
-                                                                            self::r#pack(state)
-                                                                                .and_then(|state| {
-                                                                                    state
-                                                                                        .repeat(|state| {
-                                                                                            state
-                                                                                                .match_range(' '..' ')
-                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                .or_else(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .match_range('#'..'#')
-                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
-                                                                                })
+                                                                            self::r#pack(state).and_then(|state| { self::r#t(state) })
                                                                         })
                                                                 })
                                                         })
@@ -239,22 +194,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                     state
                                                                         .sequence(|state| {
                                                                             self::r#summary(state)
-                                                                                .and_then(|state| {
-                                                                                    state
-                                                                                        .repeat(|state| {
-                                                                                            state
-                                                                                                .match_range(' '..' ')
-                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                .or_else(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .match_range('#'..'#')
-                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
-                                                                                })
+                                                                                .and_then(|state| { self::r#t(state) })
                                                                         })
                                                                 })
                                                         })
@@ -288,22 +228,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                     state
                                                                         .sequence(|state| {
                                                                             self::r#name(state)
-                                                                                .and_then(|state| {
-                                                                                    state
-                                                                                        .repeat(|state| {
-                                                                                            state
-                                                                                                .match_range(' '..' ')
-                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                .or_else(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .match_range('#'..'#')
-                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
-                                                                                })
+                                                                                .and_then(|state| { self::r#t(state) })
                                                                                 .and_then(|state| {
                                                                                     self::r#data(state)
                                                                                         .or_else(|state| { self::r#param(state) })
@@ -312,44 +237,13 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                             state
                                                                                                 .sequence(|state| {
                                                                                                     self::r#list(state)
-                                                                                                        .and_then(|state| {
-                                                                                                            state
-                                                                                                                .repeat(|state| {
-                                                                                                                    state
-                                                                                                                        .match_range(' '..' ')
-                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                        .or_else(|state| {
-                                                                                                                            state
-                                                                                                                                .sequence(|state| {
-                                                                                                                                    state
-                                                                                                                                        .match_range('#'..'#')
-                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                                })
-                                                                                                                        })
-                                                                                                                })
-                                                                                                        })
+                                                                                                        .and_then(|state| { self::r#t(state) })
                                                                                                         .and_then(|state| {
                                                                                                             state
                                                                                                                 .optional(|state| {
                                                                                                                     state
                                                                                                                         .sequence(|state| {
-                                                                                                                            self::r#repeat(state)
-                                                                                                                                .and_then(|state| {
-                                                                                                                                    state
-                                                                                                                                        .repeat(|state| {
-                                                                                                                                            state
-                                                                                                                                                .match_range(' '..' ')
-                                                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                                                .or_else(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .sequence(|state| {
-                                                                                                                                                            state
-                                                                                                                                                                .match_range('#'..'#')
-                                                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                                                        })
-                                                                                                                                                })
-                                                                                                                                        })
-                                                                                                                                })
+                                                                                                                            self::r#repeat(state).and_then(|state| { self::r#t(state) })
                                                                                                                         })
                                                                                                                 })
                                                                                                         })
@@ -359,44 +253,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                             state
                                                                                                 .sequence(|state| {
                                                                                                     self::r#body(state)
-                                                                                                        .and_then(|state| {
-                                                                                                            state
-                                                                                                                .repeat(|state| {
-                                                                                                                    state
-                                                                                                                        .match_range(' '..' ')
-                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                        .or_else(|state| {
-                                                                                                                            state
-                                                                                                                                .sequence(|state| {
-                                                                                                                                    state
-                                                                                                                                        .match_range('#'..'#')
-                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                                })
-                                                                                                                        })
-                                                                                                                })
-                                                                                                        })
+                                                                                                        .and_then(|state| { self::r#t(state) })
                                                                                                         .and_then(|state| {
                                                                                                             state
                                                                                                                 .optional(|state| {
                                                                                                                     state
                                                                                                                         .sequence(|state| {
                                                                                                                             self::r#struct_align(state)
-                                                                                                                                .and_then(|state| {
-                                                                                                                                    state
-                                                                                                                                        .repeat(|state| {
-                                                                                                                                            state
-                                                                                                                                                .match_range(' '..' ')
-                                                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                                                .or_else(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .sequence(|state| {
-                                                                                                                                                            state
-                                                                                                                                                                .match_range('#'..'#')
-                                                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                                                        })
-                                                                                                                                                })
-                                                                                                                                        })
-                                                                                                                                })
+                                                                                                                                .and_then(|state| { self::r#t(state) })
                                                                                                                         })
                                                                                                                 })
                                                                                                         })
@@ -443,22 +307,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                             state
                                                                 .sequence(|state| {
                                                                     self::r#name(state)
-                                                                        .and_then(|state| {
-                                                                            state
-                                                                                .repeat(|state| {
-                                                                                    state
-                                                                                        .match_range(' '..' ')
-                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                        .or_else(|state| {
-                                                                                            state
-                                                                                                .sequence(|state| {
-                                                                                                    state
-                                                                                                        .match_range('#'..'#')
-                                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                                })
-                                                                                        })
-                                                                                })
-                                                                        })
+                                                                        .and_then(|state| { self::r#t(state) })
                                                                         .and_then(|state| {
                                                                             self::r#data(state)
                                                                                 .or_else(|state| { self::r#param(state) })
@@ -467,44 +316,13 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                     state
                                                                                         .sequence(|state| {
                                                                                             self::r#list(state)
-                                                                                                .and_then(|state| {
-                                                                                                    state
-                                                                                                        .repeat(|state| {
-                                                                                                            state
-                                                                                                                .match_range(' '..' ')
-                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                .or_else(|state| {
-                                                                                                                    state
-                                                                                                                        .sequence(|state| {
-                                                                                                                            state
-                                                                                                                                .match_range('#'..'#')
-                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                        })
-                                                                                                                })
-                                                                                                        })
-                                                                                                })
+                                                                                                .and_then(|state| { self::r#t(state) })
                                                                                                 .and_then(|state| {
                                                                                                     state
                                                                                                         .optional(|state| {
                                                                                                             state
                                                                                                                 .sequence(|state| {
-                                                                                                                    self::r#repeat(state)
-                                                                                                                        .and_then(|state| {
-                                                                                                                            state
-                                                                                                                                .repeat(|state| {
-                                                                                                                                    state
-                                                                                                                                        .match_range(' '..' ')
-                                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                                        .or_else(|state| {
-                                                                                                                                            state
-                                                                                                                                                .sequence(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .match_range('#'..'#')
-                                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                                                })
-                                                                                                                                        })
-                                                                                                                                })
-                                                                                                                        })
+                                                                                                                    self::r#repeat(state).and_then(|state| { self::r#t(state) })
                                                                                                                 })
                                                                                                         })
                                                                                                 })
@@ -514,44 +332,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                     state
                                                                                         .sequence(|state| {
                                                                                             self::r#body(state)
-                                                                                                .and_then(|state| {
-                                                                                                    state
-                                                                                                        .repeat(|state| {
-                                                                                                            state
-                                                                                                                .match_range(' '..' ')
-                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                .or_else(|state| {
-                                                                                                                    state
-                                                                                                                        .sequence(|state| {
-                                                                                                                            state
-                                                                                                                                .match_range('#'..'#')
-                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                        })
-                                                                                                                })
-                                                                                                        })
-                                                                                                })
+                                                                                                .and_then(|state| { self::r#t(state) })
                                                                                                 .and_then(|state| {
                                                                                                     state
                                                                                                         .optional(|state| {
                                                                                                             state
                                                                                                                 .sequence(|state| {
                                                                                                                     self::r#struct_align(state)
-                                                                                                                        .and_then(|state| {
-                                                                                                                            state
-                                                                                                                                .repeat(|state| {
-                                                                                                                                    state
-                                                                                                                                        .match_range(' '..' ')
-                                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                                        .or_else(|state| {
-                                                                                                                                            state
-                                                                                                                                                .sequence(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .match_range('#'..'#')
-                                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                                                })
-                                                                                                                                        })
-                                                                                                                                })
-                                                                                                                        })
+                                                                                                                        .and_then(|state| { self::r#t(state) })
                                                                                                                 })
                                                                                                         })
                                                                                                 })
@@ -630,22 +418,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_range('%'..'%')
-                                                        .and_then(|state| {
-                                                            state
-                                                                .repeat(|state| {
-                                                                    state
-                                                                        .match_range(' '..' ')
-                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                        .or_else(|state| {
-                                                                            state
-                                                                                .sequence(|state| {
-                                                                                    state
-                                                                                        .match_range('#'..'#')
-                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                })
-                                                                        })
-                                                                })
-                                                        })
+                                                        .and_then(|state| { self::r#t(state) })
                                                         .and_then(|state| {
                                                             self::r#int(state)
                                                                 .or_else(|state| { self::r#want_align(state) })
@@ -701,22 +474,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_string("..")
-                                                        .and_then(|state| {
-                                                            state
-                                                                .repeat(|state| {
-                                                                    state
-                                                                        .match_range(' '..' ')
-                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                        .or_else(|state| {
-                                                                            state
-                                                                                .sequence(|state| {
-                                                                                    state
-                                                                                        .match_range('#'..'#')
-                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                })
-                                                                        })
-                                                                })
-                                                        })
+                                                        .and_then(|state| { self::r#t(state) })
                                                 })
                                         },
                                     )
@@ -742,22 +500,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_range('/'..'/')
-                                                        .and_then(|state| {
-                                                            state
-                                                                .repeat(|state| {
-                                                                    state
-                                                                        .match_range(' '..' ')
-                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                        .or_else(|state| {
-                                                                            state
-                                                                                .sequence(|state| {
-                                                                                    state
-                                                                                        .match_range('#'..'#')
-                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                })
-                                                                        })
-                                                                })
-                                                        })
+                                                        .and_then(|state| { self::r#t(state) })
                                                 })
                                         },
                                     )
@@ -783,22 +526,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_range('/'..'/')
-                                                        .and_then(|state| {
-                                                            state
-                                                                .repeat(|state| {
-                                                                    state
-                                                                        .match_range(' '..' ')
-                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                        .or_else(|state| {
-                                                                            state
-                                                                                .sequence(|state| {
-                                                                                    state
-                                                                                        .match_range('#'..'#')
-                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                })
-                                                                        })
-                                                                })
-                                                        })
+                                                        .and_then(|state| { self::r#t(state) })
                                                 })
                                         },
                                     )
@@ -824,44 +552,13 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_range('='..'=')
-                                                        .and_then(|state| {
-                                                            state
-                                                                .repeat(|state| {
-                                                                    state
-                                                                        .match_range(' '..' ')
-                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                        .or_else(|state| {
-                                                                            state
-                                                                                .sequence(|state| {
-                                                                                    state
-                                                                                        .match_range('#'..'#')
-                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                })
-                                                                        })
-                                                                })
-                                                        })
+                                                        .and_then(|state| { self::r#t(state) })
                                                         .and_then(|state| {
                                                             state
                                                                 .sequence(|state| {
                                                                     state
                                                                         .sequence(|state| {
-                                                                            self::r#name(state)
-                                                                                .and_then(|state| {
-                                                                                    state
-                                                                                        .repeat(|state| {
-                                                                                            state
-                                                                                                .match_range(' '..' ')
-                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                .or_else(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .match_range('#'..'#')
-                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
-                                                                                })
+                                                                            self::r#name(state).and_then(|state| { self::r#t(state) })
                                                                         })
                                                                         .or_else(|state| {
                                                                             state
@@ -871,66 +568,21 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                             self::r#name(state)
                                                                                                 .or_else(|state| { self::r#want_primitive(state) })
                                                                                         })
-                                                                                        .and_then(|state| {
-                                                                                            state
-                                                                                                .repeat(|state| {
-                                                                                                    state
-                                                                                                        .match_range(' '..' ')
-                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                        .or_else(|state| {
-                                                                                                            state
-                                                                                                                .sequence(|state| {
-                                                                                                                    state
-                                                                                                                        .match_range('#'..'#')
-                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
+                                                                                        .and_then(|state| { self::r#t(state) })
                                                                                 })
                                                                         })
                                                                         .or_else(|state| {
                                                                             state
                                                                                 .sequence(|state| {
                                                                                     self::r#body(state)
-                                                                                        .and_then(|state| {
-                                                                                            state
-                                                                                                .repeat(|state| {
-                                                                                                    state
-                                                                                                        .match_range(' '..' ')
-                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                        .or_else(|state| {
-                                                                                                            state
-                                                                                                                .sequence(|state| {
-                                                                                                                    state
-                                                                                                                        .match_range('#'..'#')
-                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
+                                                                                        .and_then(|state| { self::r#t(state) })
                                                                                         .and_then(|state| {
                                                                                             state
                                                                                                 .optional(|state| {
                                                                                                     state
                                                                                                         .sequence(|state| {
                                                                                                             self::r#struct_align(state)
-                                                                                                                .and_then(|state| {
-                                                                                                                    state
-                                                                                                                        .repeat(|state| {
-                                                                                                                            state
-                                                                                                                                .match_range(' '..' ')
-                                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                                .or_else(|state| {
-                                                                                                                                    state
-                                                                                                                                        .sequence(|state| {
-                                                                                                                                            state
-                                                                                                                                                .match_range('#'..'#')
-                                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                                        })
-                                                                                                                                })
-                                                                                                                        })
-                                                                                                                })
+                                                                                                                .and_then(|state| { self::r#t(state) })
                                                                                                         })
                                                                                                 })
                                                                                         })
@@ -941,23 +593,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                 .optional(|state| {
                                                                                     state
                                                                                         .sequence(|state| {
-                                                                                            self::r#shape(state)
-                                                                                                .and_then(|state| {
-                                                                                                    state
-                                                                                                        .repeat(|state| {
-                                                                                                            state
-                                                                                                                .match_range(' '..' ')
-                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                .or_else(|state| {
-                                                                                                                    state
-                                                                                                                        .sequence(|state| {
-                                                                                                                            state
-                                                                                                                                .match_range('#'..'#')
-                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                        })
-                                                                                                                })
-                                                                                                        })
-                                                                                                })
+                                                                                            self::r#shape(state).and_then(|state| { self::r#t(state) })
                                                                                         })
                                                                                 })
                                                                         })
@@ -986,22 +622,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                                 .sequence(|state| {
                                                                                                                     self::r#address(state)
                                                                                                                         .or_else(|state| { self::r#align(state) })
-                                                                                                                        .and_then(|state| {
-                                                                                                                            state
-                                                                                                                                .repeat(|state| {
-                                                                                                                                    state
-                                                                                                                                        .match_range(' '..' ')
-                                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                                        .or_else(|state| {
-                                                                                                                                            state
-                                                                                                                                                .sequence(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .match_range('#'..'#')
-                                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                                                })
-                                                                                                                                        })
-                                                                                                                                })
-                                                                                                                        })
+                                                                                                                        .and_then(|state| { self::r#t(state) })
                                                                                                                 })
                                                                                                         })
                                                                                                 })
@@ -1013,44 +634,13 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                     state
                                                                         .sequence(|state| {
                                                                             self::r#list(state)
-                                                                                .and_then(|state| {
-                                                                                    state
-                                                                                        .repeat(|state| {
-                                                                                            state
-                                                                                                .match_range(' '..' ')
-                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                .or_else(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .match_range('#'..'#')
-                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
-                                                                                })
+                                                                                .and_then(|state| { self::r#t(state) })
                                                                                 .and_then(|state| {
                                                                                     state
                                                                                         .optional(|state| {
                                                                                             state
                                                                                                 .sequence(|state| {
-                                                                                                    self::r#repeat(state)
-                                                                                                        .and_then(|state| {
-                                                                                                            state
-                                                                                                                .repeat(|state| {
-                                                                                                                    state
-                                                                                                                        .match_range(' '..' ')
-                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                        .or_else(|state| {
-                                                                                                                            state
-                                                                                                                                .sequence(|state| {
-                                                                                                                                    state
-                                                                                                                                        .match_range('#'..'#')
-                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                                })
-                                                                                                                        })
-                                                                                                                })
-                                                                                                        })
+                                                                                                    self::r#repeat(state).and_then(|state| { self::r#t(state) })
                                                                                                 })
                                                                                         })
                                                                                 })
@@ -1084,42 +674,12 @@ impl ::pest::Parser<Rule> for Grammar {
                                                     state
                                                         .match_string(":=")
                                                         .or_else(|state| { state.match_range(':'..':') })
-                                                        .and_then(|state| {
-                                                            state
-                                                                .repeat(|state| {
-                                                                    state
-                                                                        .match_range(' '..' ')
-                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                        .or_else(|state| {
-                                                                            state
-                                                                                .sequence(|state| {
-                                                                                    state
-                                                                                        .match_range('#'..'#')
-                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                })
-                                                                        })
-                                                                })
-                                                        })
+                                                        .and_then(|state| { self::r#t(state) })
                                                         .and_then(|state| {
                                                             state
                                                                 .sequence(|state| {
                                                                     self::r#int(state)
-                                                                        .and_then(|state| {
-                                                                            state
-                                                                                .repeat(|state| {
-                                                                                    state
-                                                                                        .match_range(' '..' ')
-                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                        .or_else(|state| {
-                                                                                            state
-                                                                                                .sequence(|state| {
-                                                                                                    state
-                                                                                                        .match_range('#'..'#')
-                                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                                })
-                                                                                        })
-                                                                                })
-                                                                        })
+                                                                        .and_then(|state| { self::r#t(state) })
                                                                         .and_then(|state| {
                                                                             state
                                                                                 .repeat(|state| {
@@ -1127,22 +687,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                         .sequence(|state| {
                                                                                             self::r#address(state)
                                                                                                 .or_else(|state| { self::r#align(state) })
-                                                                                                .and_then(|state| {
-                                                                                                    state
-                                                                                                        .repeat(|state| {
-                                                                                                            state
-                                                                                                                .match_range(' '..' ')
-                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                .or_else(|state| {
-                                                                                                                    state
-                                                                                                                        .sequence(|state| {
-                                                                                                                            state
-                                                                                                                                .match_range('#'..'#')
-                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                        })
-                                                                                                                })
-                                                                                                        })
-                                                                                                })
+                                                                                                .and_then(|state| { self::r#t(state) })
                                                                                         })
                                                                                 })
                                                                         })
@@ -1152,23 +697,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                         .sequence(|state| {
                                                                             state
                                                                                 .sequence(|state| {
-                                                                                    self::r#name(state)
-                                                                                        .and_then(|state| {
-                                                                                            state
-                                                                                                .repeat(|state| {
-                                                                                                    state
-                                                                                                        .match_range(' '..' ')
-                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                        .or_else(|state| {
-                                                                                                            state
-                                                                                                                .sequence(|state| {
-                                                                                                                    state
-                                                                                                                        .match_range('#'..'#')
-                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
+                                                                                    self::r#name(state).and_then(|state| { self::r#t(state) })
                                                                                 })
                                                                                 .or_else(|state| {
                                                                                     state
@@ -1178,66 +707,21 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                     self::r#name(state)
                                                                                                         .or_else(|state| { self::r#want_primitive(state) })
                                                                                                 })
-                                                                                                .and_then(|state| {
-                                                                                                    state
-                                                                                                        .repeat(|state| {
-                                                                                                            state
-                                                                                                                .match_range(' '..' ')
-                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                .or_else(|state| {
-                                                                                                                    state
-                                                                                                                        .sequence(|state| {
-                                                                                                                            state
-                                                                                                                                .match_range('#'..'#')
-                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                        })
-                                                                                                                })
-                                                                                                        })
-                                                                                                })
+                                                                                                .and_then(|state| { self::r#t(state) })
                                                                                         })
                                                                                 })
                                                                                 .or_else(|state| {
                                                                                     state
                                                                                         .sequence(|state| {
                                                                                             self::r#body(state)
-                                                                                                .and_then(|state| {
-                                                                                                    state
-                                                                                                        .repeat(|state| {
-                                                                                                            state
-                                                                                                                .match_range(' '..' ')
-                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                .or_else(|state| {
-                                                                                                                    state
-                                                                                                                        .sequence(|state| {
-                                                                                                                            state
-                                                                                                                                .match_range('#'..'#')
-                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                        })
-                                                                                                                })
-                                                                                                        })
-                                                                                                })
+                                                                                                .and_then(|state| { self::r#t(state) })
                                                                                                 .and_then(|state| {
                                                                                                     state
                                                                                                         .optional(|state| {
                                                                                                             state
                                                                                                                 .sequence(|state| {
                                                                                                                     self::r#struct_align(state)
-                                                                                                                        .and_then(|state| {
-                                                                                                                            state
-                                                                                                                                .repeat(|state| {
-                                                                                                                                    state
-                                                                                                                                        .match_range(' '..' ')
-                                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                                        .or_else(|state| {
-                                                                                                                                            state
-                                                                                                                                                .sequence(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .match_range('#'..'#')
-                                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                                                })
-                                                                                                                                        })
-                                                                                                                                })
-                                                                                                                        })
+                                                                                                                        .and_then(|state| { self::r#t(state) })
                                                                                                                 })
                                                                                                         })
                                                                                                 })
@@ -1248,23 +732,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                         .optional(|state| {
                                                                                             state
                                                                                                 .sequence(|state| {
-                                                                                                    self::r#shape(state)
-                                                                                                        .and_then(|state| {
-                                                                                                            state
-                                                                                                                .repeat(|state| {
-                                                                                                                    state
-                                                                                                                        .match_range(' '..' ')
-                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                        .or_else(|state| {
-                                                                                                                            state
-                                                                                                                                .sequence(|state| {
-                                                                                                                                    state
-                                                                                                                                        .match_range('#'..'#')
-                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                                })
-                                                                                                                        })
-                                                                                                                })
-                                                                                                        })
+                                                                                                    self::r#shape(state).and_then(|state| { self::r#t(state) })
                                                                                                 })
                                                                                         })
                                                                                 })
@@ -1293,22 +761,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                                         .sequence(|state| {
                                                                                                                             self::r#address(state)
                                                                                                                                 .or_else(|state| { self::r#align(state) })
-                                                                                                                                .and_then(|state| {
-                                                                                                                                    state
-                                                                                                                                        .repeat(|state| {
-                                                                                                                                            state
-                                                                                                                                                .match_range(' '..' ')
-                                                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                                                .or_else(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .sequence(|state| {
-                                                                                                                                                            state
-                                                                                                                                                                .match_range('#'..'#')
-                                                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                                                        })
-                                                                                                                                                })
-                                                                                                                                        })
-                                                                                                                                })
+                                                                                                                                .and_then(|state| { self::r#t(state) })
                                                                                                                         })
                                                                                                                 })
                                                                                                         })
@@ -1346,22 +799,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                         .match_range('<'..'<')
                                                         .or_else(|state| { state.match_range('>'..'>') })
                                                         .or_else(|state| { state.match_range('|'..'|') })
-                                                        .and_then(|state| {
-                                                            state
-                                                                .repeat(|state| {
-                                                                    state
-                                                                        .match_range(' '..' ')
-                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                        .or_else(|state| {
-                                                                            state
-                                                                                .sequence(|state| {
-                                                                                    state
-                                                                                        .match_range('#'..'#')
-                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                })
-                                                                        })
-                                                                })
-                                                        })
+                                                        .and_then(|state| { self::r#t(state) })
                                                 })
                                         },
                                     )
@@ -1388,22 +826,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                     state
                                                         .lookahead(true, |state| { state.match_range('{'..'{') })
                                                         .and_then(|state| { self::r#body(state) })
-                                                        .and_then(|state| {
-                                                            state
-                                                                .repeat(|state| {
-                                                                    state
-                                                                        .match_range(' '..' ')
-                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                        .or_else(|state| {
-                                                                            state
-                                                                                .sequence(|state| {
-                                                                                    state
-                                                                                        .match_range('#'..'#')
-                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                })
-                                                                        })
-                                                                })
-                                                        })
+                                                        .and_then(|state| { self::r#t(state) })
                                                 })
                                         },
                                     )
@@ -1453,44 +876,13 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_range('{'..'{')
-                                                        .and_then(|state| {
-                                                            state
-                                                                .repeat(|state| {
-                                                                    state
-                                                                        .match_range(' '..' ')
-                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                        .or_else(|state| {
-                                                                            state
-                                                                                .sequence(|state| {
-                                                                                    state
-                                                                                        .match_range('#'..'#')
-                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                })
-                                                                        })
-                                                                })
-                                                        })
+                                                        .and_then(|state| { self::r#t(state) })
                                                         .and_then(|state| {
                                                             state
                                                                 .optional(|state| {
                                                                     state
                                                                         .sequence(|state| {
-                                                                            self::r#pack(state)
-                                                                                .and_then(|state| {
-                                                                                    state
-                                                                                        .repeat(|state| {
-                                                                                            state
-                                                                                                .match_range(' '..' ')
-                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                .or_else(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .match_range('#'..'#')
-                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
-                                                                                })
+                                                                            self::r#pack(state).and_then(|state| { self::r#t(state) })
                                                                         })
                                                                 })
                                                         })
@@ -1500,22 +892,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                     state
                                                                         .sequence(|state| {
                                                                             self::r#name(state)
-                                                                                .and_then(|state| {
-                                                                                    state
-                                                                                        .repeat(|state| {
-                                                                                            state
-                                                                                                .match_range(' '..' ')
-                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                .or_else(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .match_range('#'..'#')
-                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
-                                                                                })
+                                                                                .and_then(|state| { self::r#t(state) })
                                                                                 .and_then(|state| {
                                                                                     self::r#data(state)
                                                                                         .or_else(|state| { self::r#param(state) })
@@ -1524,44 +901,13 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                             state
                                                                                                 .sequence(|state| {
                                                                                                     self::r#list(state)
-                                                                                                        .and_then(|state| {
-                                                                                                            state
-                                                                                                                .repeat(|state| {
-                                                                                                                    state
-                                                                                                                        .match_range(' '..' ')
-                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                        .or_else(|state| {
-                                                                                                                            state
-                                                                                                                                .sequence(|state| {
-                                                                                                                                    state
-                                                                                                                                        .match_range('#'..'#')
-                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                                })
-                                                                                                                        })
-                                                                                                                })
-                                                                                                        })
+                                                                                                        .and_then(|state| { self::r#t(state) })
                                                                                                         .and_then(|state| {
                                                                                                             state
                                                                                                                 .optional(|state| {
                                                                                                                     state
                                                                                                                         .sequence(|state| {
-                                                                                                                            self::r#repeat(state)
-                                                                                                                                .and_then(|state| {
-                                                                                                                                    state
-                                                                                                                                        .repeat(|state| {
-                                                                                                                                            state
-                                                                                                                                                .match_range(' '..' ')
-                                                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                                                .or_else(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .sequence(|state| {
-                                                                                                                                                            state
-                                                                                                                                                                .match_range('#'..'#')
-                                                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                                                        })
-                                                                                                                                                })
-                                                                                                                                        })
-                                                                                                                                })
+                                                                                                                            self::r#repeat(state).and_then(|state| { self::r#t(state) })
                                                                                                                         })
                                                                                                                 })
                                                                                                         })
@@ -1571,44 +917,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                             state
                                                                                                 .sequence(|state| {
                                                                                                     self::r#body(state)
-                                                                                                        .and_then(|state| {
-                                                                                                            state
-                                                                                                                .repeat(|state| {
-                                                                                                                    state
-                                                                                                                        .match_range(' '..' ')
-                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                        .or_else(|state| {
-                                                                                                                            state
-                                                                                                                                .sequence(|state| {
-                                                                                                                                    state
-                                                                                                                                        .match_range('#'..'#')
-                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                                })
-                                                                                                                        })
-                                                                                                                })
-                                                                                                        })
+                                                                                                        .and_then(|state| { self::r#t(state) })
                                                                                                         .and_then(|state| {
                                                                                                             state
                                                                                                                 .optional(|state| {
                                                                                                                     state
                                                                                                                         .sequence(|state| {
                                                                                                                             self::r#struct_align(state)
-                                                                                                                                .and_then(|state| {
-                                                                                                                                    state
-                                                                                                                                        .repeat(|state| {
-                                                                                                                                            state
-                                                                                                                                                .match_range(' '..' ')
-                                                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                                                .or_else(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .sequence(|state| {
-                                                                                                                                                            state
-                                                                                                                                                                .match_range('#'..'#')
-                                                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                                                        })
-                                                                                                                                                })
-                                                                                                                                        })
-                                                                                                                                })
+                                                                                                                                .and_then(|state| { self::r#t(state) })
                                                                                                                         })
                                                                                                                 })
                                                                                                         })
@@ -1653,22 +969,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_range('%'..'%')
-                                                        .and_then(|state| {
-                                                            state
-                                                                .repeat(|state| {
-                                                                    state
-                                                                        .match_range(' '..' ')
-                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                        .or_else(|state| {
-                                                                            state
-                                                                                .sequence(|state| {
-                                                                                    state
-                                                                                        .match_range('#'..'#')
-                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                })
-                                                                        })
-                                                                })
-                                                        })
+                                                        .and_then(|state| { self::r#t(state) })
                                                         .and_then(|state| {
                                                             self::r#int(state)
                                                                 .or_else(|state| { self::r#want_align(state) })
@@ -1698,22 +999,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_range('['..'[')
-                                                        .and_then(|state| {
-                                                            state
-                                                                .repeat(|state| {
-                                                                    state
-                                                                        .match_range(' '..' ')
-                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                        .or_else(|state| {
-                                                                            state
-                                                                                .sequence(|state| {
-                                                                                    state
-                                                                                        .match_range('#'..'#')
-                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                })
-                                                                        })
-                                                                })
-                                                        })
+                                                        .and_then(|state| { self::r#t(state) })
                                                         .and_then(|state| {
                                                             state
                                                                 .match_range(']'..']')
@@ -1725,22 +1011,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                     self::r#int(state)
                                                                                         .or_else(|state| { self::r#name(state) })
                                                                                         .or_else(|state| { self::r#group(state) })
-                                                                                        .and_then(|state| {
-                                                                                            state
-                                                                                                .repeat(|state| {
-                                                                                                    state
-                                                                                                        .match_range(' '..' ')
-                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                        .or_else(|state| {
-                                                                                                            state
-                                                                                                                .sequence(|state| {
-                                                                                                                    state
-                                                                                                                        .match_range('#'..'#')
-                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
+                                                                                        .and_then(|state| { self::r#t(state) })
                                                                                         .and_then(|state| {
                                                                                             state.optional(|state| { self::r#terms(state) })
                                                                                         })
@@ -1753,44 +1024,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                 .sequence(|state| {
                                                                                                     state
                                                                                                         .match_range(','..',')
-                                                                                                        .and_then(|state| {
-                                                                                                            state
-                                                                                                                .repeat(|state| {
-                                                                                                                    state
-                                                                                                                        .match_range(' '..' ')
-                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                        .or_else(|state| {
-                                                                                                                            state
-                                                                                                                                .sequence(|state| {
-                                                                                                                                    state
-                                                                                                                                        .match_range('#'..'#')
-                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                                })
-                                                                                                                        })
-                                                                                                                })
-                                                                                                        })
+                                                                                                        .and_then(|state| { self::r#t(state) })
                                                                                                         .and_then(|state| {
                                                                                                             state
                                                                                                                 .sequence(|state| {
                                                                                                                     self::r#int(state)
                                                                                                                         .or_else(|state| { self::r#name(state) })
                                                                                                                         .or_else(|state| { self::r#group(state) })
-                                                                                                                        .and_then(|state| {
-                                                                                                                            state
-                                                                                                                                .repeat(|state| {
-                                                                                                                                    state
-                                                                                                                                        .match_range(' '..' ')
-                                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                                        .or_else(|state| {
-                                                                                                                                            state
-                                                                                                                                                .sequence(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .match_range('#'..'#')
-                                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                                                })
-                                                                                                                                        })
-                                                                                                                                })
-                                                                                                                        })
+                                                                                                                        .and_then(|state| { self::r#t(state) })
                                                                                                                         .and_then(|state| {
                                                                                                                             state.optional(|state| { self::r#terms(state) })
                                                                                                                         })
@@ -1842,22 +1083,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                 .or_else(|state| { state.match_range('-'..'-') })
                                                                                 .or_else(|state| { state.match_range('*'..'*') })
                                                                                 .or_else(|state| { state.match_range('/'..'/') })
-                                                                                .and_then(|state| {
-                                                                                    state
-                                                                                        .repeat(|state| {
-                                                                                            state
-                                                                                                .match_range(' '..' ')
-                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                .or_else(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .match_range('#'..'#')
-                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
-                                                                                })
+                                                                                .and_then(|state| { self::r#t(state) })
                                                                         })
                                                                         .and_then(|state| {
                                                                             state
@@ -1869,22 +1095,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                 .or_else(|state| { state.match_range('-'..'-') })
                                                                                                 .or_else(|state| { state.match_range('*'..'*') })
                                                                                                 .or_else(|state| { state.match_range('/'..'/') })
-                                                                                                .and_then(|state| {
-                                                                                                    state
-                                                                                                        .repeat(|state| {
-                                                                                                            state
-                                                                                                                .match_range(' '..' ')
-                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                .or_else(|state| {
-                                                                                                                    state
-                                                                                                                        .sequence(|state| {
-                                                                                                                            state
-                                                                                                                                .match_range('#'..'#')
-                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                        })
-                                                                                                                })
-                                                                                                        })
-                                                                                                })
+                                                                                                .and_then(|state| { self::r#t(state) })
                                                                                         })
                                                                                 })
                                                                         })
@@ -1897,22 +1108,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                     self::r#number(state)
                                                                                         .or_else(|state| { self::r#name(state) })
                                                                                         .or_else(|state| { self::r#group(state) })
-                                                                                        .and_then(|state| {
-                                                                                            state
-                                                                                                .repeat(|state| {
-                                                                                                    state
-                                                                                                        .match_range(' '..' ')
-                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                        .or_else(|state| {
-                                                                                                            state
-                                                                                                                .sequence(|state| {
-                                                                                                                    state
-                                                                                                                        .match_range('#'..'#')
-                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
+                                                                                        .and_then(|state| { self::r#t(state) })
                                                                                 })
                                                                         })
                                                                 })
@@ -1931,22 +1127,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                 .or_else(|state| { state.match_range('-'..'-') })
                                                                                                 .or_else(|state| { state.match_range('*'..'*') })
                                                                                                 .or_else(|state| { state.match_range('/'..'/') })
-                                                                                                .and_then(|state| {
-                                                                                                    state
-                                                                                                        .repeat(|state| {
-                                                                                                            state
-                                                                                                                .match_range(' '..' ')
-                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                .or_else(|state| {
-                                                                                                                    state
-                                                                                                                        .sequence(|state| {
-                                                                                                                            state
-                                                                                                                                .match_range('#'..'#')
-                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                        })
-                                                                                                                })
-                                                                                                        })
-                                                                                                })
+                                                                                                .and_then(|state| { self::r#t(state) })
                                                                                         })
                                                                                         .and_then(|state| {
                                                                                             state
@@ -1958,22 +1139,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                                 .or_else(|state| { state.match_range('-'..'-') })
                                                                                                                 .or_else(|state| { state.match_range('*'..'*') })
                                                                                                                 .or_else(|state| { state.match_range('/'..'/') })
-                                                                                                                .and_then(|state| {
-                                                                                                                    state
-                                                                                                                        .repeat(|state| {
-                                                                                                                            state
-                                                                                                                                .match_range(' '..' ')
-                                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                                .or_else(|state| {
-                                                                                                                                    state
-                                                                                                                                        .sequence(|state| {
-                                                                                                                                            state
-                                                                                                                                                .match_range('#'..'#')
-                                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                                        })
-                                                                                                                                })
-                                                                                                                        })
-                                                                                                                })
+                                                                                                                .and_then(|state| { self::r#t(state) })
                                                                                                         })
                                                                                                 })
                                                                                         })
@@ -1986,22 +1152,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                     self::r#number(state)
                                                                                                         .or_else(|state| { self::r#name(state) })
                                                                                                         .or_else(|state| { self::r#group(state) })
-                                                                                                        .and_then(|state| {
-                                                                                                            state
-                                                                                                                .repeat(|state| {
-                                                                                                                    state
-                                                                                                                        .match_range(' '..' ')
-                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                        .or_else(|state| {
-                                                                                                                            state
-                                                                                                                                .sequence(|state| {
-                                                                                                                                    state
-                                                                                                                                        .match_range('#'..'#')
-                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                                })
-                                                                                                                        })
-                                                                                                                })
-                                                                                                        })
+                                                                                                        .and_then(|state| { self::r#t(state) })
                                                                                                 })
                                                                                         })
                                                                                 })
@@ -2033,44 +1184,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_range('('..'(')
-                                                        .and_then(|state| {
-                                                            state
-                                                                .repeat(|state| {
-                                                                    state
-                                                                        .match_range(' '..' ')
-                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                        .or_else(|state| {
-                                                                            state
-                                                                                .sequence(|state| {
-                                                                                    state
-                                                                                        .match_range('#'..'#')
-                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                })
-                                                                        })
-                                                                })
-                                                        })
+                                                        .and_then(|state| { self::r#t(state) })
                                                         .and_then(|state| {
                                                             state
                                                                 .sequence(|state| {
                                                                     self::r#int(state)
                                                                         .or_else(|state| { self::r#name(state) })
                                                                         .or_else(|state| { self::r#group(state) })
-                                                                        .and_then(|state| {
-                                                                            state
-                                                                                .repeat(|state| {
-                                                                                    state
-                                                                                        .match_range(' '..' ')
-                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                        .or_else(|state| {
-                                                                                            state
-                                                                                                .sequence(|state| {
-                                                                                                    state
-                                                                                                        .match_range('#'..'#')
-                                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                                })
-                                                                                        })
-                                                                                })
-                                                                        })
+                                                                        .and_then(|state| { self::r#t(state) })
                                                                         .and_then(|state| {
                                                                             state.optional(|state| { self::r#terms(state) })
                                                                         })
@@ -2107,22 +1228,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_range('@'..'@')
-                                                        .and_then(|state| {
-                                                            state
-                                                                .repeat(|state| {
-                                                                    state
-                                                                        .match_range(' '..' ')
-                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                        .or_else(|state| {
-                                                                            state
-                                                                                .sequence(|state| {
-                                                                                    state
-                                                                                        .match_range('#'..'#')
-                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                })
-                                                                        })
-                                                                })
-                                                        })
+                                                        .and_then(|state| { self::r#t(state) })
                                                         .and_then(|state| {
                                                             self::r#int(state)
                                                                 .or_else(|state| { self::r#name(state) })
@@ -2261,22 +1367,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_range('%'..'%')
-                                                        .and_then(|state| {
-                                                            state
-                                                                .repeat(|state| {
-                                                                    state
-                                                                        .match_range(' '..' ')
-                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                        .or_else(|state| {
-                                                                            state
-                                                                                .sequence(|state| {
-                                                                                    state
-                                                                                        .match_range('#'..'#')
-                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                })
-                                                                        })
-                                                                })
-                                                        })
+                                                        .and_then(|state| { self::r#t(state) })
                                                         .and_then(|state| {
                                                             self::r#int(state)
                                                                 .or_else(|state| { self::r#want_align(state) })
@@ -2306,22 +1397,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_range('['..'[')
-                                                        .and_then(|state| {
-                                                            state
-                                                                .repeat(|state| {
-                                                                    state
-                                                                        .match_range(' '..' ')
-                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                        .or_else(|state| {
-                                                                            state
-                                                                                .sequence(|state| {
-                                                                                    state
-                                                                                        .match_range('#'..'#')
-                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                })
-                                                                        })
-                                                                })
-                                                        })
+                                                        .and_then(|state| { self::r#t(state) })
                                                         .and_then(|state| {
                                                             state
                                                                 .match_range(']'..']')
@@ -2333,44 +1409,13 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                     state
                                                                                         .sequence(|state| {
                                                                                             self::r#list(state)
-                                                                                                .and_then(|state| {
-                                                                                                    state
-                                                                                                        .repeat(|state| {
-                                                                                                            state
-                                                                                                                .match_range(' '..' ')
-                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                .or_else(|state| {
-                                                                                                                    state
-                                                                                                                        .sequence(|state| {
-                                                                                                                            state
-                                                                                                                                .match_range('#'..'#')
-                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                        })
-                                                                                                                })
-                                                                                                        })
-                                                                                                })
+                                                                                                .and_then(|state| { self::r#t(state) })
                                                                                                 .and_then(|state| {
                                                                                                     state
                                                                                                         .optional(|state| {
                                                                                                             state
                                                                                                                 .sequence(|state| {
-                                                                                                                    self::r#repeat(state)
-                                                                                                                        .and_then(|state| {
-                                                                                                                            state
-                                                                                                                                .repeat(|state| {
-                                                                                                                                    state
-                                                                                                                                        .match_range(' '..' ')
-                                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                                        .or_else(|state| {
-                                                                                                                                            state
-                                                                                                                                                .sequence(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .match_range('#'..'#')
-                                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                                                })
-                                                                                                                                        })
-                                                                                                                                })
-                                                                                                                        })
+                                                                                                                    self::r#repeat(state).and_then(|state| { self::r#t(state) })
                                                                                                                 })
                                                                                                         })
                                                                                                 })
@@ -2386,66 +1431,20 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                 .sequence(|state| {
                                                                                                     state
                                                                                                         .match_range(','..',')
-                                                                                                        .and_then(|state| {
-                                                                                                            state
-                                                                                                                .repeat(|state| {
-                                                                                                                    state
-                                                                                                                        .match_range(' '..' ')
-                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                        .or_else(|state| {
-                                                                                                                            state
-                                                                                                                                .sequence(|state| {
-                                                                                                                                    state
-                                                                                                                                        .match_range('#'..'#')
-                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                                })
-                                                                                                                        })
-                                                                                                                })
-                                                                                                        })
+                                                                                                        .and_then(|state| { self::r#t(state) })
                                                                                                         .and_then(|state| {
                                                                                                             self::r#element_array(state)
                                                                                                                 .or_else(|state| {
                                                                                                                     state
                                                                                                                         .sequence(|state| {
                                                                                                                             self::r#list(state)
-                                                                                                                                .and_then(|state| {
-                                                                                                                                    state
-                                                                                                                                        .repeat(|state| {
-                                                                                                                                            state
-                                                                                                                                                .match_range(' '..' ')
-                                                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                                                .or_else(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .sequence(|state| {
-                                                                                                                                                            state
-                                                                                                                                                                .match_range('#'..'#')
-                                                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                                                        })
-                                                                                                                                                })
-                                                                                                                                        })
-                                                                                                                                })
+                                                                                                                                .and_then(|state| { self::r#t(state) })
                                                                                                                                 .and_then(|state| {
                                                                                                                                     state
                                                                                                                                         .optional(|state| {
                                                                                                                                             state
                                                                                                                                                 .sequence(|state| {
-                                                                                                                                                    self::r#repeat(state)
-                                                                                                                                                        .and_then(|state| {
-                                                                                                                                                            state
-                                                                                                                                                                .repeat(|state| {
-                                                                                                                                                                    state
-                                                                                                                                                                        .match_range(' '..' ')
-                                                                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                                                                        .or_else(|state| {
-                                                                                                                                                                            state
-                                                                                                                                                                                .sequence(|state| {
-                                                                                                                                                                                    state
-                                                                                                                                                                                        .match_range('#'..'#')
-                                                                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                                                                                })
-                                                                                                                                                                        })
-                                                                                                                                                                })
-                                                                                                                                                        })
+                                                                                                                                                    self::r#repeat(state).and_then(|state| { self::r#t(state) })
                                                                                                                                                 })
                                                                                                                                         })
                                                                                                                                 })
@@ -2495,23 +1494,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .sequence(|state| {
-                                                            self::r#name(state)
-                                                                .and_then(|state| {
-                                                                    state
-                                                                        .repeat(|state| {
-                                                                            state
-                                                                                .match_range(' '..' ')
-                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                .or_else(|state| {
-                                                                                    state
-                                                                                        .sequence(|state| {
-                                                                                            state
-                                                                                                .match_range('#'..'#')
-                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                        })
-                                                                                })
-                                                                        })
-                                                                })
+                                                            self::r#name(state).and_then(|state| { self::r#t(state) })
                                                         })
                                                         .or_else(|state| {
                                                             state
@@ -2521,66 +1504,21 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                             self::r#name(state)
                                                                                 .or_else(|state| { self::r#want_primitive(state) })
                                                                         })
-                                                                        .and_then(|state| {
-                                                                            state
-                                                                                .repeat(|state| {
-                                                                                    state
-                                                                                        .match_range(' '..' ')
-                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                        .or_else(|state| {
-                                                                                            state
-                                                                                                .sequence(|state| {
-                                                                                                    state
-                                                                                                        .match_range('#'..'#')
-                                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                                })
-                                                                                        })
-                                                                                })
-                                                                        })
+                                                                        .and_then(|state| { self::r#t(state) })
                                                                 })
                                                         })
                                                         .or_else(|state| {
                                                             state
                                                                 .sequence(|state| {
                                                                     self::r#body(state)
-                                                                        .and_then(|state| {
-                                                                            state
-                                                                                .repeat(|state| {
-                                                                                    state
-                                                                                        .match_range(' '..' ')
-                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                        .or_else(|state| {
-                                                                                            state
-                                                                                                .sequence(|state| {
-                                                                                                    state
-                                                                                                        .match_range('#'..'#')
-                                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                                })
-                                                                                        })
-                                                                                })
-                                                                        })
+                                                                        .and_then(|state| { self::r#t(state) })
                                                                         .and_then(|state| {
                                                                             state
                                                                                 .optional(|state| {
                                                                                     state
                                                                                         .sequence(|state| {
                                                                                             self::r#struct_align(state)
-                                                                                                .and_then(|state| {
-                                                                                                    state
-                                                                                                        .repeat(|state| {
-                                                                                                            state
-                                                                                                                .match_range(' '..' ')
-                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                .or_else(|state| {
-                                                                                                                    state
-                                                                                                                        .sequence(|state| {
-                                                                                                                            state
-                                                                                                                                .match_range('#'..'#')
-                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                        })
-                                                                                                                })
-                                                                                                        })
-                                                                                                })
+                                                                                                .and_then(|state| { self::r#t(state) })
                                                                                         })
                                                                                 })
                                                                         })
@@ -2591,23 +1529,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                 .optional(|state| {
                                                                     state
                                                                         .sequence(|state| {
-                                                                            self::r#shape(state)
-                                                                                .and_then(|state| {
-                                                                                    state
-                                                                                        .repeat(|state| {
-                                                                                            state
-                                                                                                .match_range(' '..' ')
-                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                .or_else(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .match_range('#'..'#')
-                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
-                                                                                })
+                                                                            self::r#shape(state).and_then(|state| { self::r#t(state) })
                                                                         })
                                                                 })
                                                         })
@@ -2636,22 +1558,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                 .sequence(|state| {
                                                                                                     self::r#address(state)
                                                                                                         .or_else(|state| { self::r#align(state) })
-                                                                                                        .and_then(|state| {
-                                                                                                            state
-                                                                                                                .repeat(|state| {
-                                                                                                                    state
-                                                                                                                        .match_range(' '..' ')
-                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                        .or_else(|state| {
-                                                                                                                            state
-                                                                                                                                .sequence(|state| {
-                                                                                                                                    state
-                                                                                                                                        .match_range('#'..'#')
-                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                                })
-                                                                                                                        })
-                                                                                                                })
-                                                                                                        })
+                                                                                                        .and_then(|state| { self::r#t(state) })
                                                                                                 })
                                                                                         })
                                                                                 })
@@ -2686,22 +1593,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     self::r#int(state)
                                                         .or_else(|state| { self::r#group(state) })
-                                                        .and_then(|state| {
-                                                            state
-                                                                .repeat(|state| {
-                                                                    state
-                                                                        .match_range(' '..' ')
-                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                        .or_else(|state| {
-                                                                            state
-                                                                                .sequence(|state| {
-                                                                                    state
-                                                                                        .match_range('#'..'#')
-                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                })
-                                                                        })
-                                                                })
-                                                        })
+                                                        .and_then(|state| { self::r#t(state) })
                                                         .and_then(|state| {
                                                             state.optional(|state| { self::r#signs(state) })
                                                         })
@@ -2731,22 +1623,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                     state
                                                         .match_range('+'..'+')
                                                         .or_else(|state| { state.match_range('-'..'-') })
-                                                        .and_then(|state| {
-                                                            state
-                                                                .repeat(|state| {
-                                                                    state
-                                                                        .match_range(' '..' ')
-                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                        .or_else(|state| {
-                                                                            state
-                                                                                .sequence(|state| {
-                                                                                    state
-                                                                                        .match_range('#'..'#')
-                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                })
-                                                                        })
-                                                                })
-                                                        })
+                                                        .and_then(|state| { self::r#t(state) })
                                                         .and_then(|state| {
                                                             state
                                                                 .repeat(|state| {
@@ -2755,22 +1632,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                             state
                                                                                 .match_range('+'..'+')
                                                                                 .or_else(|state| { state.match_range('-'..'-') })
-                                                                                .and_then(|state| {
-                                                                                    state
-                                                                                        .repeat(|state| {
-                                                                                            state
-                                                                                                .match_range(' '..' ')
-                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                .or_else(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .match_range('#'..'#')
-                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
-                                                                                })
+                                                                                .and_then(|state| { self::r#t(state) })
                                                                         })
                                                                 })
                                                         })
@@ -2799,44 +1661,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_range('/'..'/')
-                                                        .and_then(|state| {
-                                                            state
-                                                                .repeat(|state| {
-                                                                    state
-                                                                        .match_range(' '..' ')
-                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                        .or_else(|state| {
-                                                                            state
-                                                                                .sequence(|state| {
-                                                                                    state
-                                                                                        .match_range('#'..'#')
-                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                })
-                                                                        })
-                                                                })
-                                                        })
+                                                        .and_then(|state| { self::r#t(state) })
                                                         .and_then(|state| {
                                                             state
                                                                 .repeat(|state| {
                                                                     state
                                                                         .sequence(|state| {
                                                                             self::r#name(state)
-                                                                                .and_then(|state| {
-                                                                                    state
-                                                                                        .repeat(|state| {
-                                                                                            state
-                                                                                                .match_range(' '..' ')
-                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                .or_else(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .match_range('#'..'#')
-                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
-                                                                                })
+                                                                                .and_then(|state| { self::r#t(state) })
                                                                                 .and_then(|state| {
                                                                                     self::r#data(state)
                                                                                         .or_else(|state| { self::r#param(state) })
@@ -2845,44 +1677,13 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                             state
                                                                                                 .sequence(|state| {
                                                                                                     self::r#list(state)
-                                                                                                        .and_then(|state| {
-                                                                                                            state
-                                                                                                                .repeat(|state| {
-                                                                                                                    state
-                                                                                                                        .match_range(' '..' ')
-                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                        .or_else(|state| {
-                                                                                                                            state
-                                                                                                                                .sequence(|state| {
-                                                                                                                                    state
-                                                                                                                                        .match_range('#'..'#')
-                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                                })
-                                                                                                                        })
-                                                                                                                })
-                                                                                                        })
+                                                                                                        .and_then(|state| { self::r#t(state) })
                                                                                                         .and_then(|state| {
                                                                                                             state
                                                                                                                 .optional(|state| {
                                                                                                                     state
                                                                                                                         .sequence(|state| {
-                                                                                                                            self::r#repeat(state)
-                                                                                                                                .and_then(|state| {
-                                                                                                                                    state
-                                                                                                                                        .repeat(|state| {
-                                                                                                                                            state
-                                                                                                                                                .match_range(' '..' ')
-                                                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                                                .or_else(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .sequence(|state| {
-                                                                                                                                                            state
-                                                                                                                                                                .match_range('#'..'#')
-                                                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                                                        })
-                                                                                                                                                })
-                                                                                                                                        })
-                                                                                                                                })
+                                                                                                                            self::r#repeat(state).and_then(|state| { self::r#t(state) })
                                                                                                                         })
                                                                                                                 })
                                                                                                         })
@@ -2892,44 +1693,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                             state
                                                                                                 .sequence(|state| {
                                                                                                     self::r#body(state)
-                                                                                                        .and_then(|state| {
-                                                                                                            state
-                                                                                                                .repeat(|state| {
-                                                                                                                    state
-                                                                                                                        .match_range(' '..' ')
-                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                        .or_else(|state| {
-                                                                                                                            state
-                                                                                                                                .sequence(|state| {
-                                                                                                                                    state
-                                                                                                                                        .match_range('#'..'#')
-                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                                })
-                                                                                                                        })
-                                                                                                                })
-                                                                                                        })
+                                                                                                        .and_then(|state| { self::r#t(state) })
                                                                                                         .and_then(|state| {
                                                                                                             state
                                                                                                                 .optional(|state| {
                                                                                                                     state
                                                                                                                         .sequence(|state| {
                                                                                                                             self::r#struct_align(state)
-                                                                                                                                .and_then(|state| {
-                                                                                                                                    state
-                                                                                                                                        .repeat(|state| {
-                                                                                                                                            state
-                                                                                                                                                .match_range(' '..' ')
-                                                                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                                                .or_else(|state| {
-                                                                                                                                                    state
-                                                                                                                                                        .sequence(|state| {
-                                                                                                                                                            state
-                                                                                                                                                                .match_range('#'..'#')
-                                                                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                                                        })
-                                                                                                                                                })
-                                                                                                                                        })
-                                                                                                                                })
+                                                                                                                                .and_then(|state| { self::r#t(state) })
                                                                                                                         })
                                                                                                                 })
                                                                                                         })
@@ -2969,22 +1740,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_range('*'..'*')
-                                                        .and_then(|state| {
-                                                            state
-                                                                .repeat(|state| {
-                                                                    state
-                                                                        .match_range(' '..' ')
-                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                        .or_else(|state| {
-                                                                            state
-                                                                                .sequence(|state| {
-                                                                                    state
-                                                                                        .match_range('#'..'#')
-                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                })
-                                                                        })
-                                                                })
-                                                        })
+                                                        .and_then(|state| { self::r#t(state) })
                                                         .and_then(|state| {
                                                             self::r#group(state)
                                                                 .or_else(|state| {
@@ -3058,42 +1814,12 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_string("->")
-                                                        .and_then(|state| {
-                                                            state
-                                                                .repeat(|state| {
-                                                                    state
-                                                                        .match_range(' '..' ')
-                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                        .or_else(|state| {
-                                                                            state
-                                                                                .sequence(|state| {
-                                                                                    state
-                                                                                        .match_range('#'..'#')
-                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                })
-                                                                        })
-                                                                })
-                                                        })
+                                                        .and_then(|state| { self::r#t(state) })
                                                         .and_then(|state| {
                                                             self::r#name(state)
                                                                 .or_else(|state| { self::r#want_filter(state) })
                                                         })
-                                                        .and_then(|state| {
-                                                            state
-                                                                .repeat(|state| {
-                                                                    state
-                                                                        .match_range(' '..' ')
-                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                        .or_else(|state| {
-                                                                            state
-                                                                                .sequence(|state| {
-                                                                                    state
-                                                                                        .match_range('#'..'#')
-                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                })
-                                                                        })
-                                                                })
-                                                        })
+                                                        .and_then(|state| { self::r#t(state) })
                                                         .and_then(|state| {
                                                             state.optional(|state| { self::r#args(state) })
                                                         })
@@ -3102,23 +1828,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                 .optional(|state| {
                                                                     state
                                                                         .sequence(|state| {
-                                                                            self::r#stored(state)
-                                                                                .and_then(|state| {
-                                                                                    state
-                                                                                        .repeat(|state| {
-                                                                                            state
-                                                                                                .match_range(' '..' ')
-                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                .or_else(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .match_range('#'..'#')
-                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
-                                                                                })
+                                                                            self::r#stored(state).and_then(|state| { self::r#t(state) })
                                                                         })
                                                                 })
                                                         })
@@ -3147,22 +1857,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_range('('..'(')
-                                                        .and_then(|state| {
-                                                            state
-                                                                .repeat(|state| {
-                                                                    state
-                                                                        .match_range(' '..' ')
-                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                        .or_else(|state| {
-                                                                            state
-                                                                                .sequence(|state| {
-                                                                                    state
-                                                                                        .match_range('#'..'#')
-                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                })
-                                                                        })
-                                                                })
-                                                        })
+                                                        .and_then(|state| { self::r#t(state) })
                                                         .and_then(|state| {
                                                             state
                                                                 .match_range(')'..')')
@@ -3172,22 +1867,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                             self::r#value(state)
                                                                                 .or_else(|state| { self::r#name(state) })
                                                                                 .or_else(|state| { self::r#want_arg(state) })
-                                                                                .and_then(|state| {
-                                                                                    state
-                                                                                        .repeat(|state| {
-                                                                                            state
-                                                                                                .match_range(' '..' ')
-                                                                                                .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                .or_else(|state| {
-                                                                                                    state
-                                                                                                        .sequence(|state| {
-                                                                                                            state
-                                                                                                                .match_range('#'..'#')
-                                                                                                                .and_then(|state| { self::r#line_rest(state) })
-                                                                                                        })
-                                                                                                })
-                                                                                        })
-                                                                                })
+                                                                                .and_then(|state| { self::r#t(state) })
                                                                                 .and_then(|state| {
                                                                                     state
                                                                                         .repeat(|state| {
@@ -3195,43 +1875,13 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                                                 .sequence(|state| {
                                                                                                     state
                                                                                                         .match_range(','..',')
-                                                                                                        .and_then(|state| {
-                                                                                                            state
-                                                                                                                .repeat(|state| {
-                                                                                                                    state
-                                                                                                                        .match_range(' '..' ')
-                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                        .or_else(|state| {
-                                                                                                                            state
-                                                                                                                                .sequence(|state| {
-                                                                                                                                    state
-                                                                                                                                        .match_range('#'..'#')
-                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                                })
-                                                                                                                        })
-                                                                                                                })
-                                                                                                        })
+                                                                                                        .and_then(|state| { self::r#t(state) })
                                                                                                         .and_then(|state| {
                                                                                                             self::r#value(state)
                                                                                                                 .or_else(|state| { self::r#name(state) })
                                                                                                                 .or_else(|state| { self::r#want_arg(state) })
                                                                                                         })
-                                                                                                        .and_then(|state| {
-                                                                                                            state
-                                                                                                                .repeat(|state| {
-                                                                                                                    state
-                                                                                                                        .match_range(' '..' ')
-                                                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                                                        .or_else(|state| {
-                                                                                                                            state
-                                                                                                                                .sequence(|state| {
-                                                                                                                                    state
-                                                                                                                                        .match_range('#'..'#')
-                                                                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                                                                })
-                                                                                                                        })
-                                                                                                                })
-                                                                                                        })
+                                                                                                        .and_then(|state| { self::r#t(state) })
                                                                                                 })
                                                                                         })
                                                                                 })
@@ -3243,22 +1893,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                                         })
                                                                 })
                                                         })
-                                                        .and_then(|state| {
-                                                            state
-                                                                .repeat(|state| {
-                                                                    state
-                                                                        .match_range(' '..' ')
-                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                        .or_else(|state| {
-                                                                            state
-                                                                                .sequence(|state| {
-                                                                                    state
-                                                                                        .match_range('#'..'#')
-                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                })
-                                                                        })
-                                                                })
-                                                        })
+                                                        .and_then(|state| { self::r#t(state) })
                                                 })
                                         },
                                     )
@@ -3284,44 +1919,14 @@ impl ::pest::Parser<Rule> for Grammar {
                                                 .sequence(|state| {
                                                     state
                                                         .match_range('['..'[')
-                                                        .and_then(|state| {
-                                                            state
-                                                                .repeat(|state| {
-                                                                    state
-                                                                        .match_range(' '..' ')
-                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                        .or_else(|state| {
-                                                                            state
-                                                                                .sequence(|state| {
-                                                                                    state
-                                                                                        .match_range('#'..'#')
-                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                })
-                                                                        })
-                                                                })
-                                                        })
+                                                        .and_then(|state| { self::r#t(state) })
                                                         .and_then(|state| {
                                                             state
                                                                 .sequence(|state| {
                                                                     self::r#int(state)
                                                                         .or_else(|state| { self::r#name(state) })
                                                                         .or_else(|state| { self::r#group(state) })
-                                                                        .and_then(|state| {
-                                                                            state
-                                                                                .repeat(|state| {
-                                                                                    state
-                                                                                        .match_range(' '..' ')
-                                                                                        .or_else(|state| { state.match_range('\t'..'\r') })
-                                                                                        .or_else(|state| {
-                                                                                            state
-                                                                                                .sequence(|state| {
-                                                                                                    state
-                                                                                                        .match_range('#'..'#')
-                                                                                                        .and_then(|state| { self::r#line_rest(state) })
-                                                                                                })
-                                                                                        })
-                                                                                })
-                                                                        })
+                                                                        .and_then(|state| { self::r#t(state) })
                                                                         .and_then(|state| {
                                                                             state.optional(|state| { self::r#terms(state) })
                                                                         })
@@ -3360,16 +1965,7 @@ impl ::pest::Parser<Rule> for Grammar {
                                                         .match_range('a'..'z')
                                                         .or_else(|state| { state.match_range('A'..'Z') })
                                                         .or_else(|state| { state.match_range('_'..'_') })
-                                                        .and_then(|state| {
-                                                            state
-                                                                .repeat(|state| {
-                                                                    state
-                                                                        .match_range('a'..'z')
-                                                                        .or_else(|state| { state.match_range('A'..'Z') })
-                                                                        .or_else(|state| { state.match_range('0'..'9') })
-                                                                        .or_else(|state| { state.match_range('_'..'_') })
-                                                                })
-                                                        })
+                                                        .and_then(|state| { self::r#name_rest(state) })
                                                 })
                                                 .or_else(|state| {
                                                     state
@@ -3469,6 +2065,15 @@ impl ::pest::Parser<Rule> for Grammar {
                                     )
                             },
                         )
+                }
+                #[inline]
+                #[allow(non_snake_case, unused_variables)]
+                pub fn r#name_rest(
+                    state: ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
+                ) -> ::pest::ParseResult<
+                    ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
+                > {
+                    crate::parse::runs::run(state, crate::parse::runs::name_rest)
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
@@ -3625,12 +2230,12 @@ impl ::pest::Parser<Rule> for Grammar {
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
-                pub fn r#line_rest(
+                pub fn r#t(
                     state: ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
                 ) -> ::pest::ParseResult<
                     ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
                 > {
-                    state.skip_until(&["\n", "\r"])
+                    crate::parse::runs::run(state, crate::parse::runs::t)
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
@@ -4077,10 +2682,11 @@ impl ::pest::Parser<Rule> for Grammar {
                     Rule::r#args => rules::r#args(state),
                     Rule::r#stored => rules::r#stored(state),
                     Rule::r#name => rules::r#name(state),
+                    Rule::r#name_rest => rules::r#name_rest(state),
                     Rule::r#number => rules::r#number(state),
                     Rule::r#int => rules::r#int(state),
                     Rule::r#value => rules::r#value(state),
-                    Rule::r#line_rest => rules::r#line_rest(state),
+                    Rule::r#t => rules::r#t(state),
                     Rule::r#want_item => rules::r#want_item(state),
                     Rule::r#want_tail => rules::r#want_tail(state),
                     Rule::r#want_type => rules::r#want_type(state),

@@ -12,6 +12,7 @@ mod message;
 pub(crate) mod number;
 mod parts;
 mod recover;
+pub(crate) mod runs;
 
 use crate::ast::{Ast, Item};
 use crate::diagnostic::Diagnostic;

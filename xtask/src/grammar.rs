@@ -5,13 +5,14 @@
 use crate::Outcome;
 use pest_meta::ast::{Expr, RuleType};
 use pest_meta::parser::{self, Rule};
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-/// What stands between the `#` of a comment and the end of its line.
-const LINE_REST: &str = "line_rest";
+/// Rules that are runs of characters, which functions of these names in `parse/runs.rs` find: pest looks at each character by
+/// itself.
+const RUNS: [&str; 2] = ["name_rest", "t"];
 
 const HEADER: &str = "\
 //! The parser that pest makes from `grammar.pest`. Do not edit: run `cargo xtask grammar`.
@@ -49,9 +50,9 @@ pub fn generate() -> Outcome<String> {
         pub(crate) struct Grammar;
     };
     let code = pest_generator::derive_parser(input, false);
-    let (code, searches) = with_search(code);
-    if searches != 1 {
-        return Err(format!("{searches} rules `{LINE_REST}`, of which there is to be one").into());
+    let (code, searches) = with_searches(code);
+    if searches != RUNS.len() {
+        return Err(format!("{searches} of the rules {RUNS:?}").into());
     }
     let file: syn::File = syn::parse2(quote! {
         #![allow(clippy::all, dead_code, missing_docs, unused_imports, unreachable_pub)]
@@ -65,12 +66,13 @@ pub fn generate() -> Outcome<String> {
 /// white space by itself, of which this grammar has none, between all parts of a repetition: such code takes
 /// two to four times as long.
 ///
-/// [`LINE_REST`] stays a rule.
+/// [`RUNS`] stay rules.
 fn inlined(grammar: &str) -> Outcome<String> {
     let pairs = parser::parse(Rule::grammar_rules, grammar)?;
     let rules = parser::consume_rules(pairs).map_err(|errors| format!("{errors:?}"))?;
-    let (silent, rules): (Vec<_>, Vec<_>) =
-        rules.into_iter().partition(|rule| rule.ty == RuleType::Silent && rule.name != LINE_REST);
+    let (silent, rules): (Vec<_>, Vec<_>) = rules
+        .into_iter()
+        .partition(|rule| rule.ty == RuleType::Silent && !RUNS.contains(&&*rule.name));
     let silent: HashMap<_, _> = silent.into_iter().map(|rule| (rule.name, rule.expr)).collect();
     let mut text = String::new();
     for rule in rules {
@@ -98,27 +100,30 @@ fn inlined(grammar: &str) -> Outcome<String> {
     Ok(text)
 }
 
-/// The code with the rule [`LINE_REST`] as a search for an end of line, and how often that rule is there. pest makes such code
-/// of rules that are tokens alone; else it looks at each character by itself.
-fn with_search(code: TokenStream) -> (TokenStream, usize) {
-    let (mut found, mut is_rule, mut in_rule) = (0, false, false);
+/// The code with [`RUNS`] as searches, and how many of these rules are there.
+fn with_searches(code: TokenStream) -> (TokenStream, usize) {
+    let (mut found, mut is_rule, mut run) = (0, false, None);
     let mut trees = Vec::new();
     for tree in code {
-        let tree = match tree {
-            TokenTree::Group(group) if in_rule && group.delimiter() == Delimiter::Brace => {
-                (in_rule, found) = (false, found + 1);
-                let body = quote! { state.skip_until(&["\n", "\r"]) };
+        let tree = match (tree, run) {
+            (TokenTree::Group(group), Some(of)) if group.delimiter() == Delimiter::Brace => {
+                (run, found) = (None, found + 1);
+                let of = Ident::new(of, Span::call_site());
+                let body = quote! { crate::parse::runs::run(state, crate::parse::runs::#of) };
                 TokenTree::Group(Group::new(Delimiter::Brace, body))
             }
-            TokenTree::Group(group) => {
-                let (inner, count) = with_search(group.stream());
+            (TokenTree::Group(group), _) => {
+                let (inner, count) = with_searches(group.stream());
                 found += count;
                 TokenTree::Group(Group::new(group.delimiter(), inner))
             }
-            tree => tree,
+            (tree, _) => tree,
         };
         if let TokenTree::Ident(name) = &tree {
-            in_rule |= is_rule && name == &format!("r#{LINE_REST}");
+            if is_rule {
+                let name = name.to_string();
+                run = RUNS.into_iter().find(|run| name == format!("r#{run}"));
+            }
             is_rule = name == "fn";
         }
         trees.push(tree);
