@@ -2,7 +2,7 @@
 
 use pest::{ParseResult, ParserState, RuleType};
 
-/// Goes on behind a run at the beginning of what is left, whose length in bytes is given.
+/// Skips a run at the beginning of what is left, whose length in bytes is given.
 #[inline]
 pub(crate) fn run<R: RuleType>(
     state: Box<ParserState<'_, R>>,
