@@ -2073,7 +2073,22 @@ impl ::pest::Parser<Rule> for Grammar {
                 ) -> ::pest::ParseResult<
                     ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
                 > {
-                    crate::parse::runs::run(state, crate::parse::runs::name_rest)
+                    crate::parse::runs::run(
+                        state,
+                        |bytes| {
+                            let mut at = 0;
+                            while let Some(byte) = bytes.get(at) {
+                                match byte {
+                                    b'a'..=b'z' => at += 1,
+                                    b'A'..=b'Z' => at += 1,
+                                    b'0'..=b'9' => at += 1,
+                                    b'_' => at += 1,
+                                    _ => break,
+                                }
+                            }
+                            at
+                        },
+                    )
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]
@@ -2235,7 +2250,24 @@ impl ::pest::Parser<Rule> for Grammar {
                 ) -> ::pest::ParseResult<
                     ::alloc::boxed::Box<::pest::ParserState<'_, Rule>>,
                 > {
-                    crate::parse::runs::run(state, crate::parse::runs::t)
+                    crate::parse::runs::run(
+                        state,
+                        |bytes| {
+                            let mut at = 0;
+                            while let Some(byte) = bytes.get(at) {
+                                match byte {
+                                    b' ' => at += 1,
+                                    b'\t'..=b'\r' => at += 1,
+                                    b'#' => {
+                                        let is_in = |byte: &&u8| !matches!(byte, b'\n' | b'\r');
+                                        at += bytes[at..].iter().take_while(is_in).count();
+                                    }
+                                    _ => break,
+                                }
+                            }
+                            at
+                        },
+                    )
                 }
                 #[inline]
                 #[allow(non_snake_case, unused_variables)]

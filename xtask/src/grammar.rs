@@ -5,13 +5,12 @@
 use crate::Outcome;
 use pest_meta::ast::{Expr, RuleType};
 use pest_meta::parser::{self, Rule};
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Literal, TokenStream, TokenTree};
 use quote::quote;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-/// Rules that are runs of characters, which functions of these names in `parse/runs.rs` find: pest looks at each character by
-/// itself.
+/// Rules that are runs of characters, of which searches are made: pest looks at each character by itself.
 const RUNS: [&str; 2] = ["name_rest", "t"];
 
 const HEADER: &str = "\
@@ -44,15 +43,16 @@ pub fn committed() -> Outcome<String> {
 /// If the grammar cannot be read or is not valid.
 pub fn generate() -> Outcome<String> {
     let grammar = std::fs::read_to_string(folder().join("grammar.pest"))?;
+    let searches = searches(&grammar)?;
     let grammar = inlined(&grammar)?;
     let input = quote! {
         #[grammar_inline = #grammar]
         pub(crate) struct Grammar;
     };
     let code = pest_generator::derive_parser(input, false);
-    let (code, searches) = with_searches(code);
-    if searches != RUNS.len() {
-        return Err(format!("{searches} of the rules {RUNS:?}").into());
+    let (code, found) = with_searches(code, &searches);
+    if found != RUNS.len() {
+        return Err(format!("{found} of the rules {RUNS:?}").into());
     }
     let file: syn::File = syn::parse2(quote! {
         #![allow(clippy::all, dead_code, missing_docs, unused_imports, unreachable_pub)]
@@ -100,20 +100,99 @@ fn inlined(grammar: &str) -> Outcome<String> {
     Ok(text)
 }
 
-/// The code with [`RUNS`] as searches, and how many of these rules are there.
-fn with_searches(code: TokenStream) -> (TokenStream, usize) {
-    let (mut found, mut is_rule, mut run) = (0, false, None);
+/// The bodies of [`RUNS`], by the names of their functions.
+fn searches(grammar: &str) -> Outcome<HashMap<String, TokenStream>> {
+    let pairs = parser::parse(Rule::grammar_rules, grammar)?;
+    let rules = parser::consume_rules(pairs).map_err(|errors| format!("{errors:?}"))?;
+    let runs = rules.into_iter().filter(|rule| RUNS.contains(&&*rule.name));
+    let bodies = runs.map(|rule| {
+        let body = search(&rule.expr).ok_or_else(|| format!("`{}` is no run", rule.name))?;
+        Ok((format!("r#{}", rule.name), body))
+    });
+    bodies.collect()
+}
+
+/// A search of what a rule repeats: ASCII characters, or one and behind it all up to others, as a comment.
+fn search(rule: &Expr) -> Option<TokenStream> {
+    let Expr::Rep(repeated) = rule else { return None };
+    let mut arms = TokenStream::new();
+    for choice in choices(repeated) {
+        arms.extend(match choice {
+            Expr::Seq(opening, rest) => {
+                let (opening, ends) = (characters(opening)?, up_to(rest)?);
+                quote! {
+                    #opening => {
+                        let is_in = |byte: &&u8| !matches!(byte, #ends);
+                        at += bytes[at..].iter().take_while(is_in).count();
+                    }
+                }
+            }
+            choice => {
+                let characters = characters(choice)?;
+                quote! { #characters => at += 1, }
+            }
+        });
+    }
+    Some(quote! {
+        crate::parse::runs::run(state, |bytes| {
+            let mut at = 0;
+            while let Some(byte) = bytes.get(at) {
+                match byte {
+                    #arms
+                    _ => break,
+                }
+            }
+            at
+        })
+    })
+}
+
+fn choices(expr: &Expr) -> Vec<&Expr> {
+    match expr {
+        Expr::Choice(one, other) => [choices(one), choices(other)].concat(),
+        expr => vec![expr],
+    }
+}
+
+/// Some ASCII characters, as a pattern.
+fn characters(expr: &Expr) -> Option<TokenStream> {
+    let byte = |text: &str| match text.as_bytes() {
+        [byte] if byte.is_ascii() => Some(Literal::byte_character(*byte)),
+        _ => None,
+    };
+    let patterns = choices(expr).into_iter().map(|choice| match choice {
+        Expr::Str(text) => byte(text).map(|byte| quote! { #byte }),
+        Expr::Range(first, last) => {
+            byte(first).zip(byte(last)).map(|(first, last)| quote! { #first..=#last })
+        }
+        _ => None,
+    });
+    let patterns = patterns.collect::<Option<Vec<_>>>()?;
+    Some(quote! { #(#patterns)|* })
+}
+
+/// The characters that end `(!… ~ ANY)*`.
+fn up_to(expr: &Expr) -> Option<TokenStream> {
+    let Expr::Rep(repeated) = expr else { return None };
+    let Expr::Seq(ends, any) = &**repeated else { return None };
+    match (&**ends, &**any) {
+        (Expr::NegPred(ends), Expr::Ident(any)) if any == "ANY" => characters(ends),
+        _ => None,
+    }
+}
+
+/// The code with these bodies of functions, and how many of them are there.
+fn with_searches(code: TokenStream, bodies: &HashMap<String, TokenStream>) -> (TokenStream, usize) {
+    let (mut found, mut is_rule, mut body) = (0, false, None);
     let mut trees = Vec::new();
     for tree in code {
-        let tree = match (tree, run) {
+        let tree = match (tree, body) {
             (TokenTree::Group(group), Some(of)) if group.delimiter() == Delimiter::Brace => {
-                (run, found) = (None, found + 1);
-                let of = Ident::new(of, Span::call_site());
-                let body = quote! { crate::parse::runs::run(state, crate::parse::runs::#of) };
-                TokenTree::Group(Group::new(Delimiter::Brace, body))
+                (body, found) = (None, found + 1);
+                TokenTree::Group(Group::new(Delimiter::Brace, TokenStream::clone(of)))
             }
             (TokenTree::Group(group), _) => {
-                let (inner, count) = with_searches(group.stream());
+                let (inner, count) = with_searches(group.stream(), bodies);
                 found += count;
                 TokenTree::Group(Group::new(group.delimiter(), inner))
             }
@@ -121,8 +200,7 @@ fn with_searches(code: TokenStream) -> (TokenStream, usize) {
         };
         if let TokenTree::Ident(name) = &tree {
             if is_rule {
-                let name = name.to_string();
-                run = RUNS.into_iter().find(|run| name == format!("r#{run}"));
+                body = bodies.get(&name.to_string());
             }
             is_rule = name == "fn";
         }
