@@ -12,7 +12,7 @@ use crate::failure::{Result, printable};
 use crate::output::{Several, warn};
 
 /// Attributes about the kind of elements, which other formats have in their types.
-const OF_TYPES: [&str; 2] = ["numpy", "padding"];
+const OF_TYPES: [&str; 1] = ["numpy"];
 
 /// The output, by what it can hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

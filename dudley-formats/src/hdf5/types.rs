@@ -1,7 +1,7 @@
 //! Types of elements: read from datatype messages (IV.A.2.d) and spelled for layouts.
 
 use dudley::{ByteOrder, Primitive, Result};
-use dudley_parser::layout::words::name;
+use dudley_parser::layout::words::{name, struct_end};
 
 use super::file::Block;
 
@@ -188,15 +188,11 @@ impl Type {
                     names.push(own);
                     end = end.max(offset + of.size);
                 }
-                // Bytes after the last member are padding, or else a member without a name ends the struct.
-                let aligned = |align: &u64| end.next_multiple_of(*align) == self.size;
-                let align = (0..=16).map(|bits| 1_u64 << bits).find(aligned);
-                if align.is_none() {
-                    text += &format!("{} = {{}} @{}  ", name(""), self.size);
-                }
+                let (align, end) = struct_end(end, self.size);
+                text += &end.unwrap_or_default();
                 // A comment on the last member ends its line.
                 let text = text.trim_end_matches(' ');
-                (format!("{text}}} %{}", align.unwrap_or(1)), Vec::new())
+                (format!("{text}}} %{align}"), Vec::new())
             }
             Class::Array(of, dims) => {
                 let (words, inner) = of.words(offsets);

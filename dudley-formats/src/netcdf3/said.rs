@@ -9,7 +9,7 @@ use super::header::{self, Type};
 use crate::attribute_types;
 
 /// Attributes about the kind of elements, which other formats have in their types.
-const OF_TYPES: [&str; 3] = ["numpy", "padding", ATTRIBUTE_TYPES];
+const OF_TYPES: [&str; 2] = ["numpy", ATTRIBUTE_TYPES];
 
 /// The attribute of the file that names the unlimited dimensions, as in xarray.
 pub(super) const UNLIMITED: &str = "unlimited_dims";

@@ -35,7 +35,6 @@ const MEANT: &[(&str, &str)] = &[
     ),
     ("numpy", "the type of numpy, of times and the like"),
     ("order", "\"F\": the dimensions are written fastest first"),
-    ("padding", "the bytes only pad the struct"),
     ("presence", "the param is 0 or -1: whether the items of this dimension are there"),
     ("rtol", "how far apart floats of two streams may be, in relation to their size"),
     ("scale_factor", "CF: the factor to multiply stored values with"),

@@ -25,6 +25,23 @@ pub fn name(name: &str) -> Cow<'_, str> {
     if name.contains('\0') { quoted(&without_nul(name)).into() } else { spelt(name) }
 }
 
+/// How a struct of `size` bytes ends, the last of whose members ends at byte `end`: its alignment and, where none of up
+/// to 16 bytes makes that size, a member without a name that ends it (3.7).
+///
+/// ```
+/// use dudley_parser::layout::words::struct_end;
+///
+/// assert_eq!(struct_end(9, 16), (8, None));
+/// assert_eq!(struct_end(8, 11), (1, Some("\"\" = {} @11".to_owned())));
+/// ```
+pub fn struct_end(end: u64, size: u64) -> (u64, Option<String>) {
+    let fits = |align: &u64| end.checked_next_multiple_of(*align) == Some(size);
+    match [1_u64, 2, 4, 8, 16].into_iter().find(fits) {
+        Some(align) => (align, None),
+        None => (1, Some(format!("{} = {{}} @{size}", name("")))),
+    }
+}
+
 /// A filter with its arguments, as it stands behind a type and its shape.
 ///
 /// ```

@@ -135,24 +135,6 @@ impl Field {
     }
 }
 
-/// The rest of a record with the given size, from the ends of its fields: the alignment and, if that is not enough, the
-/// offset of a member that ends it.
-///
-/// ```
-/// use dudley::numpy::descr::tail;
-///
-/// assert_eq!(tail([8, 9].into_iter(), 16), (8, None)); // aligned to 8 bytes
-/// assert_eq!(tail([8].into_iter(), 11), (1, Some(11)));
-/// ```
-pub fn tail(ends: impl Iterator<Item = u64>, size: u64) -> (u64, Option<u64>) {
-    let end = ends.max().unwrap_or(0);
-    let fits = |align: &u64| end.checked_next_multiple_of(*align) == Some(size);
-    match [1_u64, 2, 4, 8, 16].into_iter().find(fits) {
-        Some(align) => (align, None),
-        None => (1, Some(size)),
-    }
-}
-
 /// Reads the dict of a header.
 ///
 /// # Errors

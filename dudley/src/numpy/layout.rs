@@ -10,7 +10,7 @@ use dudley_parser::layout::words::{self, Said};
 
 use super::array_source::ArraySource;
 use super::arrays::{About, Named};
-use super::descr::{Descr, Field, tail};
+use super::descr::{Descr, Field};
 use super::names::second;
 use super::primitive_of;
 use crate::error::Error;
@@ -523,8 +523,7 @@ impl Printer<'_> {
                 self.text.push('\n');
             }
         }
-        let ends = stored().map(|it| it.offset.saturating_add(it.bytes));
-        self.close(tail(ends, record.size));
+        self.close(stored().map(|it| it.offset.saturating_add(it.bytes)), record.size);
         Ok(())
     }
 
@@ -604,14 +603,15 @@ impl Printer<'_> {
                 self.text.push('\n');
             }
         }
-        self.close(tail(fields.iter().map(Field::end), size));
+        self.close(fields.iter().map(Field::end), size);
         Ok(())
     }
 
-    /// The end of a struct.
-    fn close(&mut self, (align, end): (u64, Option<u64>)) {
+    /// The end of a struct of this many bytes, whose members end so.
+    fn close(&mut self, ends: impl Iterator<Item = u64>, size: u64) {
+        let (align, end) = words::struct_end(ends.max().unwrap_or(0), size);
         if let Some(end) = end {
-            let _ = write!(self.text, "  {} = {{}} @{end}", words::name(""));
+            let _ = write!(self.text, "  {end}");
         }
         let _ = write!(self.text, "}} %{align}");
     }

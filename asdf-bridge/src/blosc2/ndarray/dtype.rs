@@ -7,15 +7,13 @@ use dudley::read::{Dtype, Field, Parts, Record, Words, primitive_name};
 use dudley::{ByteOrder, Layout, Primitive};
 use dudley_parser::comments::{AttrValue, Attribute};
 use dudley_parser::layout::DocKey;
+use dudley_parser::layout::words::struct_end;
 
 use super::literal::Literal;
 use crate::blosc2::describe::{quoted, without_nul};
 
 /// What times, texts and bytes mean to numpy, as an attribute.
 const NUMPY: &str = "numpy";
-
-/// Says of a field that it only fills room.
-const PADDING: &str = "padding";
 
 /// The type of an element.
 #[derive(Clone, Debug)]
@@ -154,7 +152,7 @@ impl Type {
             record.add(name, of, &shape_of(field.get(2))?, record.end, words)?;
         }
         let end = record.end;
-        record.finish(end, words)
+        record.finish(end)
     }
 
     /// `{'names': […], 'formats': […], 'offsets': […], 'itemsize': n}`.
@@ -178,7 +176,7 @@ impl Type {
             record.add(name_of(name)?, of, &shape, offset, words)?;
         }
         let size = literal.get("itemsize").and_then(Literal::int).unwrap_or(record.end);
-        record.finish(size, words)
+        record.finish(size)
     }
 }
 
@@ -230,34 +228,13 @@ impl Made {
         Some(())
     }
 
-    fn finish(mut self, size: u64, words: &mut Words) -> Option<Type> {
+    fn finish(self, size: u64) -> Option<Type> {
         if self.fields.is_empty() || size < self.end {
             return None;
-        }
-        if alignment(&self.fields, size).is_none() {
-            let end = filled(&self.fields);
-            let mut name = "_padding".to_owned();
-            while self.names.contains(&name) {
-                name.push('_');
-            }
-            let byte = Dtype::Primitive(Primitive::U1, ByteOrder::Little);
-            let said = words.add("", [(PADDING, AttrValue::True)]);
-            self.fields.push(Field::new(name, end, byte, &[size - end]).said(said));
         }
         let dtype = Record::new(size, self.fields).into();
         Some(Type { repeated: self.repeated, ..Type::of(dtype, Vec::new(), size) })
     }
-}
-
-/// The greatest end of any field.
-fn filled(fields: &[Field]) -> u64 {
-    fields.iter().map(|field| field.offset + field.bytes).max().unwrap_or(0)
-}
-
-/// The alignment in bytes to which a layout rounds up the size of a record, so that it is this; `None` if none does.
-fn alignment(fields: &[Field], size: u64) -> Option<u64> {
-    let end = filled(fields);
-    (0..=4).map(|power| 1 << power).find(|align| end.next_multiple_of(*align) == size)
 }
 
 /// A type in the layout language, with dimensions behind it; its fields with what is said of them, if that is given.
@@ -270,9 +247,10 @@ fn spelt(dtype: &Dtype, shape: &[u64], words: Option<&Layout>) -> String {
                 let said = words.map(|words| attributes(words, field.doc)).unwrap_or_default();
                 format!("  {name} = {of} @{}{said}\n", field.offset)
             });
-            // What no alignment makes of this size has a field to its end.
-            let align = alignment(&record.fields, record.size).unwrap_or(1);
-            format!("{{\n{}}} %{align}", fields.collect::<String>())
+            let last = record.fields.iter().map(|field| field.offset + field.bytes).max();
+            let (align, end) = struct_end(last.unwrap_or(0), record.size);
+            let end = end.map(|end| format!("  {end}\n")).unwrap_or_default();
+            format!("{{\n{}{end}}} %{align}", fields.collect::<String>())
         }
         // Numpy has none.
         Dtype::Variable(_) => String::new(),
@@ -316,6 +294,27 @@ mod tests {
             assert_eq!(repeated(dtype).as_deref(), Some("a"), "{dtype}");
             assert!(NewArray::new(&[3], dtype).is_err(), "{dtype}");
         }
+    }
+
+    #[test]
+    fn a_struct_that_no_alignment_ends_has_no_field_more() {
+        let dtype = "{'names': ['a'], 'formats': ['<f8'], 'offsets': [0], 'itemsize': 11}";
+        let mut writer = NewArray::new(&[2], dtype).expect("known").memory().expect("begun");
+        writer.write(&[7; 22]).expect("written");
+        let bytes = writer.finish_bytes().expect("complete");
+        let array = Frame::from_source(bytes).expect("a frame").array().expect("right");
+        let data = array.expect("an array").data(&[]).expect("its type is known");
+        let names = |dtype: &Dtype| match dtype {
+            Dtype::Record(it) => it.fields.iter().map(|it| it.name.clone()).collect(),
+            _ => Vec::new(),
+        };
+        assert_eq!((names(data.dtype()), data.dtype().size()), (vec!["a".to_owned()], Some(11)));
+        let layout = spelt(data.dtype(), &[], None);
+        assert_eq!(layout, "{\n  \"a\" = <f8 @0\n  \"\" = {} @11\n} %1");
+        let stream = dudley::Open::new().layout_text(&format!("x = {layout}[2]")).expect("legal");
+        let again = stream.raw().bytes(vec![7; 22]).and_then(|it| it.get("/x")?.data());
+        let again = again.expect("read");
+        assert_eq!((names(again.dtype()), again.dtype().size()), (vec!["a".to_owned()], Some(11)));
     }
 
     #[test]
