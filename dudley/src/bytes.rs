@@ -9,6 +9,7 @@ pub(crate) mod date;
 pub(crate) mod lock;
 #[cfg(feature = "map")]
 pub(crate) mod map;
+pub(crate) mod near;
 pub(crate) mod output;
 pub(crate) mod pieces;
 pub(crate) mod positioned;
@@ -25,6 +26,7 @@ pub use blocks::{Block, Blocks};
 pub use lock::Lock;
 #[cfg(feature = "map")]
 pub use map::MapSource;
+pub use near::{Piece, read_pieces};
 pub use output::{
     AtomicFile, AtomicFiles, AtomicFolder, Beside, Output, check_target, remove_unfinished,
 };

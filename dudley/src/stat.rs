@@ -553,9 +553,9 @@ impl Task {
         let size = self.primitive.size();
         let region = cut.region(part, data.address, &data.strides, size)?;
         found.bytes += region.byte_len();
-        if self.is_fill(data) && !region.is_empty() {
+        if self.is_fill(data, &region) {
             let mut one = Found { tallies: [Tally::NONE; 2], bytes: 0 };
-            self.count_region(data, &Region::new(data.address, &[], &[], size)?, &mut one)?;
+            self.count_region(data, &Region::new(region.span().start, &[], &[], size)?, &mut one)?;
             for (all, one) in found.tallies.iter_mut().zip(one.tallies) {
                 all.add(&one.repeated(region.len()));
             }
@@ -576,11 +576,12 @@ impl Task {
         })
     }
 
-    /// Whether each element is the same fill value, since no block is stored.
-    fn is_fill(&self, data: &Data) -> bool {
-        data.blocks().filter(|blocks| blocks.count == 0).is_some_and(|blocks| {
+    /// Whether each element of a region is the same fill value, since no block has one of them.
+    fn is_fill(&self, data: &Data, region: &Region) -> bool {
+        data.blocks().is_some_and(|blocks| {
             let fill = blocks.fill();
-            fill.is_empty() || fill.len() as u64 == self.primitive.size()
+            let is_one = fill.is_empty() || fill.len() as u64 == self.primitive.size();
+            is_one && !region.is_empty() && blocks.bytes.is_fill(region)
         })
     }
 }

@@ -211,15 +211,16 @@ fn times_that_are_none_are_missing() {
     assert!(folder.done("dump t.bd --exact").contains("-9223372036854775808"));
 }
 
-/// No block is stored: all elements are the fill value, which is counted once.
+/// Of few elements or none a block is stored: the others are the fill value, which is counted at once.
 #[test]
 fn fill_values_are_counted_at_once() {
     let folder = Folder::empty();
     let text = "x [f8[0, 1]]  #: whole = [100000, 30000], fill = 1.5\n\
                 z [i2[0, 1]]  #: whole = [100000, 30001]\n\
                 few [u1[0]]  #: whole = [5], fill = 7\n";
+    let text = format!("{text}y [<f8[2, 2]]  #: whole = [100000, 30000], fill = 1.5\n");
     folder.write("x.dud", text.as_bytes());
-    folder.write("x.raw", []);
+    folder.write("x.raw", [1.0_f64, 1.5, 1.5, 3.5].map(f64::to_le_bytes).concat());
     let items = items_of(&folder, "stat x.raw --layout x.dud --raw", 0);
     let numbers = |at: usize| {
         ["count", "min", "max", "mean", "std", "zeros"].map(|name| items[at][name].to_string())
@@ -227,4 +228,5 @@ fn fill_values_are_counted_at_once() {
     assert_eq!(numbers(0), ["3000000000", "1.5", "1.5", "1.5", "0.0", "0"]);
     assert_eq!(numbers(1), ["3000100000", "0", "0", "0.0", "0.0", "3000100000"]);
     assert_eq!(numbers(2), ["5", "7", "7", "7.0", "0.0", "0"]);
+    assert_eq!(numbers(3)[..3], ["3000000000", "1.0", "3.5"]);
 }

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use dudley::bytes::Source;
+use dudley::bytes::{Piece, Source, read_pieces};
 use dudley::elements::recast;
 use dudley::model::Candidate;
 use dudley::{ByteOrder, Data, Error, Open, Primitive, Result};
@@ -36,11 +36,6 @@ const BATCH: u64 = 4 << 20;
 const PORTION: u64 = 1 << 20;
 /// Bytes of an element, at most.
 const LARGEST: u64 = 64 << 20;
-/// Elements of a source that are closer than this many bytes are read together, up to `SPAN` bytes of it, and `READ`
-/// bytes in one request.
-const NEAR: u64 = 512;
-const SPAN: u64 = 1 << 20;
-const READ: u64 = 8 << 20;
 
 /// The virtual arrays that are read through others.
 #[derive(Clone)]
@@ -202,18 +197,11 @@ struct Opened {
     kept: u64,
 }
 
-/// Elements of the virtual array: the first one and their number, and the number of mapped ones before them.
-struct Piece {
+/// Elements of the virtual array side by side: the first one and their number, and the number of mapped ones before them.
+struct Mapped {
     from: u64,
     len: u64,
     before: u64,
-}
-
-/// Bytes of a source that are read together, with the bytes that are wanted of them.
-struct Read {
-    from: u64,
-    end: u64,
-    wanted: Vec<(u64, u64)>,
 }
 
 impl Virtual {
@@ -299,8 +287,8 @@ impl Virtual {
             if own.bounds.1 <= range.0 || own.count == 0 {
                 continue;
             }
-            let mut pieces: Vec<Piece> = Vec::new();
-            own.each(range, &mut |from, len, before| pieces.push(Piece { from, len, before }));
+            let mut pieces: Vec<Mapped> = Vec::new();
+            own.each(range, &mut |from, len, before| pieces.push(Mapped { from, len, before }));
             if pieces.is_empty() {
                 continue;
             }
@@ -326,52 +314,20 @@ impl Virtual {
     }
 
     /// Reads elements of a source, as those of the virtual array.
-    fn values(&self, opened: &Opened, mapping: &Mapping, pieces: &[Piece]) -> Result<Vec<u8>> {
+    fn values(&self, opened: &Opened, mapping: &Mapping, pieces: &[Mapped]) -> Result<Vec<u8>> {
         let failed = |error: Error| mapping.wrong(&error.to_string());
         let size = opened.size;
-        let mut reads: Vec<Read> = Vec::new();
-        let mut count = 0;
+        let count = pieces.iter().map(|piece| piece.len).sum::<u64>();
+        let mut raw = vec![0; (count * size) as usize];
+        let (mut rest, mut wanted) = (&mut raw[..], Vec::new());
         for piece in pieces {
-            count += piece.len;
             opened.selected.places(piece.before, piece.len, &mut |from, len| {
-                let (from, end) = (from * size, (from + len) * size);
-                match reads.last_mut() {
-                    Some(last)
-                        if from >= last.end
-                            && from - last.end <= NEAR
-                            && end - last.from <= SPAN =>
-                    {
-                        last.end = end;
-                        last.wanted.push((from, end));
-                    }
-                    _ => reads.push(Read { from, end, wanted: vec![(from, end)] }),
-                }
+                let (to, behind) = std::mem::take(&mut rest).split_at_mut((len * size) as usize);
+                rest = behind;
+                wanted.push(Piece { from: from * size, to });
             });
         }
-        let mut raw = Vec::with_capacity((count * size) as usize);
-        let mut rest = &reads[..];
-        while !rest.is_empty() {
-            let mut bytes = 0;
-            let fits = |read: &&Read| {
-                bytes += read.end - read.from;
-                bytes <= READ || bytes == read.end - read.from
-            };
-            let (here, after) = rest.split_at(rest.iter().take_while(fits).count());
-            let mut found: Vec<Vec<u8>> =
-                here.iter().map(|read| vec![0; (read.end - read.from) as usize]).collect();
-            let ranges = here.iter().map(|read| read.from).zip(&mut found);
-            let mut ranges: Vec<(u64, &mut [u8])> =
-                ranges.map(|(from, bytes)| (from, &mut bytes[..])).collect();
-            opened.bytes.read_ranges(&mut ranges).map_err(failed)?;
-            for (read, bytes) in here.iter().zip(&found) {
-                for (from, end) in &read.wanted {
-                    raw.extend_from_slice(
-                        &bytes[(from - read.from) as usize..(end - read.from) as usize],
-                    );
-                }
-            }
-            rest = after;
-        }
+        read_pieces(&*opened.bytes, 0, &mut wanted).map_err(failed)?;
         let (Some(from), Some(to)) = (opened.from, self.like.1) else { return Ok(raw) };
         let mut values = Vec::new();
         let numbers = self.inner.iter().fold(count, |count, dim| count * dim);

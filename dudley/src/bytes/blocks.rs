@@ -6,15 +6,16 @@
 
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hashbrown::HashMap;
 
 use dudley_parser::layout::blocks::Areas;
 
+use crate::bytes::near::{Piece, read_pieces};
 use crate::bytes::region::Region;
-use crate::bytes::scratch::{give_scratch, take_scratch};
-use crate::bytes::source::{Source, check, slice};
+use crate::bytes::scratch::give_scratch;
+use crate::bytes::source::{Source, check};
 use crate::bytes::work::Work;
 use crate::error::{Error, Result, to_usize};
 
@@ -26,10 +27,6 @@ const WHOLE: u64 = 16 << 20;
 const SHARED: u64 = 1 << 20;
 /// Pieces of a read that are sorted by their blocks at once.
 const PIECES: usize = 1 << 18;
-/// Pieces of a block that are closer than this many bytes are read together.
-const NEAR: u64 = 4096;
-/// Bytes that are read together at most, with what is not wanted.
-const SPAN: u64 = 1 << 20;
 /// Bytes of a read that is cut into others, at least and at most.
 const BATCH: Range<u64> = 4 << 20..64 << 20;
 
@@ -70,6 +67,8 @@ pub struct Blocks {
     /// Bytes of a row of blocks, which are best read together.
     batch: u64,
     finder: Finder,
+    /// The bytes of which blocks have some.
+    spans: OnceLock<Vec<Range<u64>>>,
     open: Open,
     /// An element where no block is; nothing if that is zeros.
     fill: Vec<u8>,
@@ -91,6 +90,13 @@ struct Found {
     blocks: Vec<(u32, Range<u64>)>,
 }
 
+impl Found {
+    fn new(areas: &Areas) -> Found {
+        let indices = vec![0; areas.whole().len()];
+        Found { row: None, indices, of: None, range: 0..0, blocks: Vec::new() }
+    }
+}
+
 /// Which blocks are where.
 enum Finder {
     /// Each is in a cell of a grid: those of the cells, by their numbers.
@@ -105,12 +111,6 @@ struct Kept {
     blocks: HashMap<u32, Arc<Vec<u8>>>,
     order: VecDeque<u32>,
     bytes: usize,
-}
-
-/// Bytes of one block that are wanted side by side.
-struct Piece<'d> {
-    from: u64,
-    to: &'d mut [u8],
 }
 
 /// What is wanted of one block.
@@ -141,13 +141,6 @@ impl<'d> Groups<'d> {
         }
         self.all[self.last].pieces.push(piece);
         self.count += 1;
-    }
-}
-
-impl Piece<'_> {
-    /// Where in the block it ends.
-    fn end(&self) -> u64 {
-        self.from + self.to.len() as u64
     }
 }
 
@@ -183,7 +176,8 @@ impl Blocks {
         let fill = if fill.iter().all(|byte| *byte == 0) { &[] } else { fill };
         let (fill, open, work, kept) =
             (fill.to_vec(), Box::new(open), Work::default(), Mutex::default());
-        Ok(Blocks { areas, unit, len, batch, finder, open, fill, work, kept })
+        let spans = OnceLock::new();
+        Ok(Blocks { areas, unit, len, batch, finder, spans, open, fill, work, kept })
     }
 
     /// What the bytes of elements are that are in no block, over and over; nothing if they are zeros.
@@ -195,6 +189,41 @@ impl Blocks {
     #[must_use]
     pub fn work(self, work: Work) -> Blocks {
         Blocks { work, ..self }
+    }
+
+    /// Whether no block has any of the bytes of a region. It may say no of a region between parts of a block.
+    pub(crate) fn is_fill(&self, region: &Region) -> bool {
+        let (span, spans) = (region.span(), self.spans.get_or_init(|| self.spans()));
+        let next = spans.partition_point(|it| it.end <= span.start);
+        spans.get(next).is_none_or(|it| it.start >= span.end)
+    }
+
+    /// From the first byte of a block to the last one, of all blocks, joined where they overlap.
+    fn spans(&self) -> Vec<Range<u64>> {
+        let (areas, whole) = (&self.areas, self.areas.whole());
+        let number = |indices: &mut dyn Iterator<Item = u64>| {
+            indices.zip(whole).fold(0, |number, (index, dim)| number * dim + index)
+        };
+        let there = (0..areas.len()).filter(|at| !areas.is_missing(*at));
+        let mut spans: Vec<Range<u64>> = there
+            .filter(|at| !areas.shape(*at).contains(&0))
+            .map(|at| {
+                let (start, shape) = (areas.start(at), areas.shape(at));
+                // A block at the end may have more than is there.
+                let ends = start.iter().zip(shape).zip(whole);
+                let last = ends.map(|((start, len), dim)| (start + len).min(*dim) - 1);
+                let (first, last) =
+                    (number(&mut start.iter().copied()), number(&mut last.into_iter()));
+                first * self.unit..(last + 1) * self.unit
+            })
+            .collect();
+        spans.sort_unstable_by_key(|span| span.start);
+        spans.dedup_by(|next, span| {
+            let is_same = next.start <= span.end;
+            span.end = if is_same { span.end.max(next.end) } else { span.end };
+            is_same
+        });
+        spans
     }
 
     /// Finds the pieces of bytes from an address on; those of no block are filled at once.
@@ -299,7 +328,7 @@ impl Blocks {
             return Ok(());
         }
         match (self.open)(number as usize)? {
-            Block::Plain(source, address) => copy_plain(group, &*source, address),
+            Block::Plain(source, address) => read_pieces(&*source, address, group),
             Block::Decoded(bytes) => {
                 let expected = self.bytes_of(number);
                 if bytes.len() as u64 != expected {
@@ -459,44 +488,6 @@ fn copy_all(group: &mut [Piece<'_>], bytes: &[u8]) {
     }
 }
 
-/// Copies pieces of a block from where it is stored as it is; those that are near to each other are read together.
-fn copy_plain(group: &mut [Piece<'_>], source: &dyn Source, address: u64) -> Result<()> {
-    let place = |from| address.checked_add(from).ok_or_else(|| Error::too_large(u64::MAX));
-    if let Some(bytes) = source.bytes() {
-        return group.iter_mut().try_for_each(|piece| {
-            let stored = slice(bytes, place(piece.from)?, piece.to.len() as u64)?;
-            piece.to.copy_from_slice(stored);
-            Ok(())
-        });
-    }
-    let mut rest = group;
-    while let Some(first) = rest.first() {
-        let (from, mut until) = (first.from, first.end());
-        let near = rest.iter().take_while(|piece| {
-            let fits = piece.from <= until.saturating_add(NEAR) && piece.end() - from <= SPAN;
-            until = if fits { until.max(piece.end()) } else { until };
-            fits
-        });
-        let count = near.count().max(1);
-        let (now, later) = std::mem::take(&mut rest).split_at_mut(count);
-        let at = place(from)?;
-        if let [one] = now {
-            source.read_at(at, one.to)?;
-        } else {
-            let room = take_scratch(to_usize(until - from)?);
-            let mut room = room.ok_or_else(|| Error::too_large(until - from))?;
-            source.read_at(at, &mut room)?;
-            for piece in now {
-                let from = (piece.from - from) as usize;
-                piece.to.copy_from_slice(&room[from..from + piece.to.len()]);
-            }
-            give_scratch(room);
-        }
-        rest = later;
-    }
-    Ok(())
-}
-
 impl Kept {
     fn get(&self, block: u32) -> Option<Arc<Vec<u8>>> {
         self.blocks.get(&block).cloned()
@@ -542,8 +533,7 @@ impl Source for Blocks {
         let span = region.span();
         check(self.len, span.start, span.end - span.start)?;
         let mut groups = Groups::default();
-        let indices = vec![0; self.areas.whole().len()];
-        let mut found = Found { row: None, indices, of: None, range: 0..0, blocks: Vec::new() };
+        let mut found = Found::new(&self.areas);
         let (length, mut rest) = (dst.len() as u64, dst);
         for row in region.rows() {
             for run in 0..row.count {
@@ -592,6 +582,22 @@ mod tests {
         blocks.read_at(3, &mut part).expect("read");
         assert_eq!(&part, b"jk.lm");
         assert!(blocks.read_at(8, &mut part).is_err());
+    }
+
+    #[test]
+    fn what_no_block_has_is_known() {
+        let mut areas = Areas::new(&[4, 6]);
+        for (shape, start) in [([1, 2], [1, 1]), ([1, 2], [1, 4]), ([1, 6], [3, 0])] {
+            areas.push(&shape, Some(&start)).expect("within");
+        }
+        let stored = |_| Ok(Block::Decoded(vec![1; 12]));
+        let blocks = Blocks::new(&areas, 2, &[], stored).expect("blocks");
+        let is_fill = |from: u64, len| {
+            blocks.is_fill(&Region::contiguous(from * 2, &[len], 2).expect("a region"))
+        };
+        assert!(is_fill(0, 7) && is_fill(9, 1) && is_fill(12, 6));
+        assert!(!is_fill(0, 8) && !is_fill(8, 1) && !is_fill(11, 3) && !is_fill(12, 7));
+        assert!(!is_fill(23, 1));
     }
 
     #[test]
