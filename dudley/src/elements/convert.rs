@@ -138,7 +138,7 @@ fn convert<T: Convert>(
         Primitive::B1 => each::<bool, u64, T>(order, src, dst),
         Primitive::F2 => each::<f16, f64, T>(order, src, dst),
         Primitive::F4 => each::<f32, f64, T>(order, src, dst),
-        // Of these there are most.
+        // Physical values are such; a second loop for each type would be much code.
         Primitive::F8 => wide(|| each::<f64, f64, T>(order, src, dst)),
         Primitive::C4 => each::<Complex<f16>, Complex<f64>, T>(order, src, dst),
         Primitive::C8 => each::<Complex<f32>, Complex<f64>, T>(order, src, dst),

@@ -235,6 +235,10 @@ impl Source for Headed {
         Ok(())
     }
 
+    fn read_ranges(&self, ranges: &mut [(u64, &mut [u8])]) -> Result<()> {
+        self.source.read_ranges(ranges)
+    }
+
     fn batch(&self) -> u64 {
         self.source.batch()
     }

@@ -51,11 +51,6 @@ pub trait Describe: Send + Sync + 'static {
     /// If something is wrong with the whole, with the address.
     fn read(&self, candidate: &Candidate, found: &mut dyn FnMut(Finding)) -> Result<Described>;
 
-    /// How a layout of it is opened: with filters of its own.
-    fn prepare(&self, open: Open) -> Open {
-        open
-    }
-
     /// The parts of the headers in the order of their addresses, for the code that shows bytes.
     ///
     /// # Errors
@@ -220,7 +215,7 @@ impl<D: Describe> Format for InPlace<D> {
         })?;
         let source = described.source(candidate)?;
         let names = (self.0.describe(), self.0.name());
-        let open = described.prepare(self.0.prepare(open.clone().base(0).raw()));
+        let open = described.prepare(open.clone().base(0).raw());
         let (whole, parts) = (OnceLock::new(), Mutex::default());
         let content = OpenInPlace { names, described, doubts, open, source, whole, parts };
         Ok(Dataset::new(candidate.name(), content))
@@ -263,7 +258,7 @@ impl<D: Describe> Format for InPlace<D> {
         match self.0.read(candidate, found) {
             Ok(described) => {
                 let source = described.source(candidate)?;
-                let open = described.prepare(self.0.prepare(open.clone().base(0).raw()));
+                let open = described.prepare(open.clone().base(0).raw());
                 let text = described.whole().map(|whole| match whole {
                     Some(Laid { layout, found: wrong, .. }) => {
                         wrong.into_iter().for_each(&mut *found);

@@ -65,27 +65,33 @@ impl Data {
         if self.bytes == 0 && filter.skip > 0 {
             return Ok(Decoded::Filtered(Arc::default()));
         }
-        let address = self.begin() + filter.skip;
-        let stored = self.bytes - filter.skip;
-        let (inner, filters) = (&self.stream.inner, &self.stream.inner.filters);
-        if let Some(source) = filter.by_address(filters, &inner.source, (address, stored))? {
+        if let Some(source) = self.opened(filter)? {
             return Ok(Decoded::Opened(source));
         }
+        let (address, stored) = self.stored_bytes(filter);
         let stored = read_bytes(self.stream.source(), address, stored)?;
-        let decoded = filter.decode(filters, address, &stored);
+        let decoded = filter.decode(&self.stream.inner.filters, address, &stored);
         give_scratch(stored);
         decoded.map(|bytes| Decoded::Filtered(Arc::new(bytes)))
+    }
+
+    /// The address and the number of the stored bytes of a filter.
+    fn stored_bytes(&self, filter: &Filtered) -> (u64, u64) {
+        (self.begin() + filter.skip, self.bytes - filter.skip)
+    }
+
+    /// What the filter makes of them when they are read, if it makes it in no other way.
+    fn opened(&self, filter: &Filtered) -> Result<Option<Arc<dyn Source>>> {
+        let inner = &self.stream.inner;
+        filter.by_address(&inner.filters, &inner.source, self.stored_bytes(filter))
     }
 
     /// Checks what the elements are read from, if they are read by address and have more bytes than `most`; `None` if
     /// not.
     pub(crate) fn check_sources(&self, most: u64) -> Option<Result<()>> {
-        match self.decoded().ok()?.decoded? {
-            Decoded::Opened(source) if source.len() > most => {
-                Some(source.check_sources().map_err(|error| error.of_item(&self.path)))
-            }
-            _ => None,
-        }
+        let source = self.opened(self.filter.as_ref()?).ok()??;
+        let is_large = source.len() > most;
+        is_large.then(|| source.check_sources().map_err(|error| error.of_item(&self.path)))
     }
 
     /// The bytes of all elements by address, from 0 on, row by row: nothing is read before they are. `None` if they are

@@ -193,11 +193,11 @@ fn linear(stored: &Stored, scale: f64, offset: f64, from: &[u8], to: &mut [u8]) 
             let fills: Vec<$type> = $fills.collect();
             let physical = |value: $type| value as f64 * scale + offset;
             match stored.order {
-                order @ ByteOrder::Big => {
-                    floats(<$type>::from_be_bytes, physical, order, &fills, from, to);
+                ByteOrder::Big => {
+                    floats(<$type>::from_be_bytes, physical, ByteOrder::Big, &fills, from, to);
                 }
-                order @ ByteOrder::Little => {
-                    floats(<$type>::from_le_bytes, physical, order, &fills, from, to);
+                ByteOrder::Little => {
+                    floats(<$type>::from_le_bytes, physical, ByteOrder::Little, &fills, from, to);
                 }
             }
         }};
