@@ -45,16 +45,16 @@ impl Cursor {
     /// Reads the next bytes; `what` names them, for an error if the file ends first.
     #[inline]
     pub(crate) fn take(&mut self, count: u64, what: &str) -> Result<&[u8]> {
-        let start = (self.at - self.block.0) as usize;
+        let mut start = (self.at - self.block.0) as usize;
         if count > (self.block.1.len() - start) as u64 {
             self.refill(count, what)?;
-            return self.take(count, what);
+            start = 0;
         }
         self.at += count;
         Ok(&self.block.1[start..][..count as usize])
     }
 
-    /// Reads a block from the next byte on, since the current block is too short.
+    /// Reads a block of at least this many bytes from the next byte on, since the current block is too short.
     #[cold]
     fn refill(&mut self, count: u64, what: &str) -> Result<()> {
         self.expect(count, what)?;

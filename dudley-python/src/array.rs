@@ -60,7 +60,7 @@ impl Array {
                 return Ok::<_, PyErr>(None);
             };
             let cells: Vec<u8> = cells.into_iter().map(u8::from).collect();
-            let shape = PyTuple::new(py, self.elements.shape())?;
+            let shape = PyTuple::new(py, self.elements.shape().iter())?;
             let parts = (PyBytes::new(py, &cells), self.dtype(py)?, shape, &self.path);
             Ok(Some(helper(py)?.getattr("mask")?.call1(parts)?.unbind()))
         })?;
@@ -109,7 +109,7 @@ impl Array {
     /// (3, 4)
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.elements.shape())
+        PyTuple::new(py, self.elements.shape().iter())
     }
 
     /// The type of the elements as numpy has it, in the byte order of the file.
@@ -305,7 +305,7 @@ impl Array {
         if !me.elements.has_slices() {
             return me.read(py, None, None)?.get_item(key);
         }
-        let Some(indices) = of_key(key, me.elements.shape().len())? else {
+        let Some(indices) = of_key(key, &me.elements.shape())? else {
             return helper(py)?.getattr("fancy")?.call1((slf, key));
         };
         let picked = if indices.is_empty() { None } else { Some(me.elements.slice(py, &indices)?) };
@@ -339,7 +339,7 @@ impl Array {
         let helper = helper(py)?;
         if let Some(out) = &out {
             let native = helper.getattr("native")?.call1((self.elements.dtype(py)?,))?;
-            let shape = PyTuple::new(py, self.elements.shape())?;
+            let shape = PyTuple::new(py, self.elements.shape().iter())?;
             let direct: bool =
                 helper.getattr("check_out")?.call1((out, shape, &native))?.extract()?;
             if direct && self.mask(py)?.is_none() && self.elements.has_bytes() {

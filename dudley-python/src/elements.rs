@@ -8,6 +8,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::error::{OrRaise, new};
@@ -38,11 +39,14 @@ pub(crate) struct Literal {
     descr: String,
     /// As numpy has it, in the byte order of the machine.
     native: PyOnceLock<Py<PyAny>>,
+    /// Whether some of it are booleans.
+    has_booleans: bool,
 }
 
 impl Literal {
     fn new(descr: String) -> Arc<Literal> {
-        Arc::new(Literal { descr, native: PyOnceLock::new() })
+        let has_booleans = descr.contains("b1");
+        Arc::new(Literal { descr, native: PyOnceLock::new(), has_booleans })
     }
 
     fn native<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -117,10 +121,10 @@ impl Elements {
     }
 
     /// Elements in each dimension, as numpy has them.
-    pub(crate) fn shape(&self) -> Vec<u64> {
+    pub(crate) fn shape(&self) -> Cow<'_, [u64]> {
         match self {
-            Elements::Array { shape, .. } => shape.clone(),
-            Elements::Other(selected) => selected.shape(),
+            Elements::Array { shape, .. } => Cow::Borrowed(shape),
+            Elements::Other(selected) => Cow::Owned(selected.shape()),
         }
     }
 
@@ -171,7 +175,9 @@ impl Elements {
     /// Whether slices of it are slices of what is in the file, so that no more is read than they pick.
     pub(crate) fn has_slices(&self) -> bool {
         match self {
-            Elements::Array { stacked, shape, .. } => shape.len() <= stacked.shape().len(),
+            Elements::Array { stacked, shape, .. } => {
+                shape.len() <= stacked.depth() + stacked.first().shape().len()
+            }
             Elements::Other(_) => false,
         }
     }
@@ -318,7 +324,7 @@ impl Elements {
         }
         let has_booleans = match form {
             Form::Bool => true,
-            Form::Plain(of) | Form::Rows(of) => of.descr.contains("b1"),
+            Form::Plain(of) | Form::Rows(of) => of.has_booleans,
             _ => false,
         };
         if has_booleans {
@@ -378,7 +384,7 @@ impl Elements {
 
     /// An array of objects of what has no type of numpy.
     fn object<'py>(&self, py: Python<'py>, of: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
-        let shape = PyTuple::new(py, self.shape())?;
+        let shape = PyTuple::new(py, self.shape().iter())?;
         helper(py)?.getattr("objects")?.call1((self.value(py)?, shape, of))
     }
 }

@@ -1,6 +1,8 @@
 //! Errors of the engine as exceptions of Python.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{LazyLock, Mutex, PoisonError};
+use std::time::Instant;
 
 use dudley::Error;
 use dudley::error::Group;
@@ -11,8 +13,18 @@ use pyo3::types::{PyDict, PyTuple};
 /// What a signal raised while something was read: it ends the read, which then raises it.
 static RAISED: Mutex<Option<PyErr>> = Mutex::new(None);
 
+/// Python is asked no more often than this, in milliseconds: it looks for signals itself between two reads.
+const OFTEN: u64 = 10;
+
 /// Whether Python wants the read to end, as Ctrl-C does.
 pub(crate) fn is_interrupted() -> bool {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    static ASKED: AtomicU64 = AtomicU64::new(0);
+    let now = START.elapsed().as_millis() as u64;
+    if now.saturating_sub(ASKED.load(Ordering::Relaxed)) < OFTEN {
+        return false;
+    }
+    ASKED.store(now, Ordering::Relaxed);
     match Python::attach(|py| py.check_signals()) {
         Ok(()) => false,
         Err(raised) => {

@@ -9,9 +9,9 @@ use crate::error::new;
 
 const ALL: Index = Index::Range { start: None, stop: None, step: 1 };
 
-/// The indices of a key, one for each of this many dimensions; none of a key that has arrays of indices or masks.
-pub(crate) fn of_key(key: &Bound<'_, PyAny>, rank: usize) -> PyResult<Option<Vec<Index>>> {
-    let py = key.py();
+/// The indices of a key, one for each of the dimensions of an array; none of a key that has arrays of indices or masks.
+pub(crate) fn of_key(key: &Bound<'_, PyAny>, shape: &[u64]) -> PyResult<Option<Vec<Index>>> {
+    let (py, rank) = (key.py(), shape.len());
     let mut found = Vec::with_capacity(rank);
     let mut ellipsis = None;
     let mut add = |key: &Bound<'_, PyAny>| -> PyResult<bool> {
@@ -20,7 +20,9 @@ pub(crate) fn of_key(key: &Bound<'_, PyAny>, rank: usize) -> PyResult<Option<Vec
                 return Err(new(py, "BadIndex", "a key may have only one `...`"));
             }
         } else if let Ok(slice) = key.cast::<PySlice>() {
-            found.push(range(slice)?);
+            // Behind `...` the dimension is not known yet.
+            let length = if ellipsis.is_none() { shape.get(found.len()).copied() } else { None };
+            found.push(range(slice, length)?);
         } else if key.is_none() {
             return Err(new(
                 py,
@@ -68,8 +70,15 @@ pub(crate) fn of_key(key: &Bound<'_, PyAny>, rank: usize) -> PyResult<Option<Vec
     Ok(Some(found))
 }
 
-fn range(slice: &Bound<'_, PySlice>) -> PyResult<Index> {
+fn range(slice: &Bound<'_, PySlice>, length: Option<u64>) -> PyResult<Index> {
     let py = slice.py();
+    if let Some(Ok(length)) = length.map(isize::try_from)
+        && let Ok(found) = slice.indices(length)
+        && found.step > 0
+    {
+        let [start, stop] = [found.start, found.stop].map(|at| Some(at as i64));
+        return Ok(Index::Range { start, stop, step: found.step as i64 });
+    }
     let part = |name: &Bound<'_, PyString>| -> PyResult<Option<i64>> {
         let value = slice.getattr(name)?;
         if value.is_none() {

@@ -3,17 +3,21 @@
 use std::ffi::CString;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
+use dudley::filter::Registry;
 use dudley::model::{Dataset, Streamed};
 use dudley::{ByteOrder, Open, Work, parse_layout};
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::error::{OrRaise, is_interrupted, new, raised};
 use crate::file::File;
 use crate::remote::Remote;
+
+/// All filters: made once, as a program may open thousands of files.
+static FILTERS: LazyLock<Registry> = LazyLock::new(dudley_formats::registry);
 
 /// Opens a file of any format, or bytes.
 ///
@@ -42,7 +46,7 @@ pub(crate) fn open(
     mmap: bool,
     threads: Option<usize>,
 ) -> PyResult<Py<File>> {
-    let mut how = Open::new().base(base).filters(dudley_formats::registry());
+    let mut how = Open::new().base(base).filters(FILTERS.clone());
     let mut work = Work::new().watch(Arc::new(|_| match is_interrupted() {
         true => ControlFlow::Break(()),
         false => ControlFlow::Continue(()),
@@ -141,7 +145,7 @@ fn of_store(_: Python<'_>, _: &Bound<'_, PyAny>, _: &Open) -> PyResult<Option<Da
 
 /// The object of Python that a file is read through; none of a path.
 fn object<'py>(py: Python<'py>, file: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-    if file.hasattr("read")? {
+    if !file.is_instance_of::<PyString>() && file.hasattr("read")? {
         return Ok(Some(file.clone()));
     }
     if !file.str()?.to_string_lossy().contains("://") {

@@ -61,12 +61,16 @@ impl WrongBytes {
         let lines = LINES.iter().flat_map(|line| ENDS.map(|end| (*line, end)));
         let found = lines.filter_map(|(line, end)| {
             let (found, behind) = head.split_at_checked(line.len() + end.len())?;
+            let is_sure = behind.starts_with(SURE);
+            // Most files are others.
+            if !is_sure && !BEHIND.iter().any(|words| behind.starts_with(words)) {
+                return None;
+            }
             let right = [line, end].concat().into_bytes();
             let mut differ = (0..right.len()).filter(|at| right[*at] != found[*at]);
             let first = differ.next()?;
             let last = differ.next_back();
-            let behind_one = || BEHIND.iter().any(|words| behind.starts_with(words));
-            let is_one = behind.starts_with(SURE) || last.is_none() && behind_one();
+            let is_one = is_sure || last.is_none();
             let wrong = first..last.unwrap_or(first) + 1;
             is_one.then(|| WrongBytes {
                 address: first as u64,

@@ -464,7 +464,7 @@ impl Data {
     /// [`Error::WrongType`] if `T` is not the type of the elements (see [`Self::read_as`] to
     /// convert), [`Error::Truncated`] if the stream ends before them, [`Error::TooLarge`].
     pub fn read<T: Element>(&self) -> Result<ArrayD<T>> {
-        let data = self.decoded()?;
+        let data = self.as_decoded()?;
         let (primitive, order) = data.primitive()?;
         let named = |error: Error| error.of_item(&self.path);
         T::check(primitive).map_err(named)?;
@@ -491,7 +491,7 @@ impl Data {
     /// [`Error::LossyConversion`] if `T` cannot hold every value of the type and the rule does not
     /// allow it; else as [`Self::read`].
     pub fn read_as<T: Convert>(&self, rule: Conversion) -> Result<ArrayD<T>> {
-        let data = self.decoded()?;
+        let data = self.as_decoded()?;
         let (primitive, order) = data.primitive()?;
         let named = |error: Error| error.of_item(&self.path);
         let region = data.region()?;
@@ -519,7 +519,7 @@ impl Data {
     /// # Errors
     /// As [`Self::read`]; [`Error::WrongLength`] for a buffer of another length (in bytes).
     pub fn read_into<T: Element>(&self, buffer: &mut [T]) -> Result<()> {
-        let data = self.decoded()?;
+        let data = self.as_decoded()?;
         let (primitive, order) = data.primitive()?;
         let named = |error: Error| error.of_item(&self.path);
         T::check(primitive).map_err(named)?;
@@ -592,7 +592,7 @@ impl Data {
     /// As [`Self::read`]; [`Error::Variable`] for structs of variable size; [`Error::Const`] for values that the layout
     /// does not allow.
     pub fn raw(&self) -> Result<Vec<u8>> {
-        let data = self.decoded()?;
+        let data = self.as_decoded()?;
         let region = data.region()?;
         let mut bytes = Vec::new();
         data.with_source(|source| {
@@ -645,7 +645,7 @@ impl Data {
     /// # Ok::<(), dudley::Error>(())
     /// ```
     pub fn for_each_block(&self, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
-        let data = self.decoded()?;
+        let data = self.as_decoded()?;
         let region = data.region()?;
         data.check_constants()?;
         let work = &self.stream.work;

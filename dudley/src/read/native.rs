@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use dudley_parser::layout::dtype::Kind;
 
-use crate::elements::gather::gather;
+use crate::bytes::source::Source;
+use crate::elements::gather::{self, gather};
 use crate::elements::swap::HOST;
 use crate::error::{Error, Result};
 use crate::read::data::Data;
@@ -42,7 +43,7 @@ impl Data {
     /// # Ok::<(), dudley::Error>(())
     /// ```
     pub fn native(&self) -> Result<Vec<u8>> {
-        let data = self.decoded()?;
+        let data = self.as_decoded()?;
         let region = data.region()?;
         data.with_source(|source| {
             let span = region.span();
@@ -59,7 +60,7 @@ impl Data {
     /// # Errors
     /// As [`Self::native`]; [`Error::WrongLength`] for a buffer of another length.
     pub fn native_into(&self, buffer: &mut [u8]) -> Result<()> {
-        let data = self.decoded()?;
+        let data = self.as_decoded()?;
         let named = |error: Error| error.of_item(self.path());
         let region = data.region()?;
         if buffer.len() as u64 != region.byte_len() {
@@ -68,8 +69,23 @@ impl Data {
         data.check_constants()?;
         let (size, steps) = data.program()?;
         let block = (BLOCK / size).max(1) * size;
+        let fetched = (gather::BLOCK as usize / size).max(1) * size;
+        // Its bytes are not in memory, and any number of them comes as soon.
+        let is_file = |source: &dyn Source| {
+            source.bytes().is_none() && !source.by_region() && source.batch() <= gather::BLOCK
+        };
         data.with_source(|source| {
             self.stream.work.parts(source, &region, size, buffer, |part, buffer| {
+                if part.is_contiguous() && is_file(source) {
+                    let mut address = part.span().start;
+                    let most = if steps.is_empty() { buffer.len().max(1) } else { fetched };
+                    for bytes in buffer.chunks_mut(most) {
+                        source.read_at(address, bytes)?;
+                        swap(&steps, size, bytes);
+                        address += bytes.len() as u64;
+                    }
+                    return Ok(());
+                }
                 let (mut copied, mut swapped) = (0, 0);
                 gather(source, part, &mut |bytes| {
                     for bytes in bytes.chunks(block) {

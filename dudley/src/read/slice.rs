@@ -141,23 +141,30 @@ pub struct Picked {
 pub fn resolve(indices: &[Index], shape: &[u64]) -> Result<Vec<Picked>> {
     let given = indices.iter().filter(|index| **index != Index::Ellipsis).count();
     let bad = |why: String| Error::BadSlice { item: Default::default(), why: why.into() };
-    let Some(left) = shape.len().checked_sub(given) else {
+    let Some(mut left) = shape.len().checked_sub(given) else {
         return Err(bad(match (given, shape.len()) {
             (_, 0) => "a scalar or single value has no dimensions to index".to_owned(),
             (_, 1) => format!("{given} indices, but the array has 1 dimension"),
             (_, rank) => format!("{given} indices, but the array has {rank} dimensions"),
         }));
     };
+    // Small slices are read by the million: no more memory is taken than for what is picked.
+    let mut picked = Vec::with_capacity(shape.len());
+    let mut add = |index: Index, count: usize| -> Result<()> {
+        for length in &shape[picked.len()..][..count] {
+            picked.push(pick(index, *length).map_err(bad)?);
+        }
+        Ok(())
+    };
     let all = Index::Range { start: None, stop: None, step: 1 };
-    let mut full = Vec::with_capacity(shape.len());
     for index in indices {
         match index {
-            Index::Ellipsis => full.extend(std::iter::repeat_n(all, left)),
-            index => full.push(*index),
+            Index::Ellipsis => add(all, std::mem::take(&mut left))?,
+            index => add(*index, 1)?,
         }
     }
-    full.resize(shape.len(), all);
-    full.iter().zip(shape).map(|(index, length)| pick(*index, *length).map_err(bad)).collect()
+    add(all, left)?;
+    Ok(picked)
 }
 
 /// Where a slice of an array lies.
@@ -179,7 +186,9 @@ pub(crate) fn place(picked: &[Picked], address: u64, strides: &[i64]) -> Result<
     let mut at = i128::from(address);
     // What has no elements has no places of them, either.
     let is_empty = picked.iter().any(|pick| pick.count == 0);
-    let mut placed = Placed { address, shape: Vec::new(), strides: Vec::new() };
+    let rank = picked.len();
+    let mut placed =
+        Placed { address, shape: Vec::with_capacity(rank), strides: Vec::with_capacity(rank) };
     for (pick, stride) in picked.iter().zip(strides) {
         at += if is_empty { 0 } else { i128::from(pick.start) * i128::from(*stride) };
         if !pick.single {

@@ -89,7 +89,7 @@ impl Data {
         }
         match &self.dtype {
             Dtype::Primitive(..) => Ok(()),
-            Dtype::Record(record) => self.decoded()?.check_fields(record),
+            Dtype::Record(record) => self.as_decoded()?.check_fields(record),
             Dtype::Variable(_) => self.emit(&mut Unseen, false),
         }
     }
@@ -121,7 +121,7 @@ impl Data {
         if let Some(Extent::Slice(whole)) = self.extent.as_deref() {
             return whole.check_constant();
         }
-        let data = self.decoded()?;
+        let data = self.as_decoded()?;
         let compared = data.with_source(|source| data.compare(&stated, source));
         compared.or_else(|error| self.stream.inner.constants.wrong(error.of_item(&self.path)))
     }

@@ -1,5 +1,6 @@
 //! The bytes of an array whose elements are not those of the stream as they are stored: decoded, or joined of blocks.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::Data;
@@ -54,11 +55,17 @@ impl Data {
     /// # Errors
     /// [`crate::Error::Filter`] and [`crate::Error::UnknownFilter`]; if reading the stream fails.
     pub fn decoded(&self) -> Result<Data> {
+        self.as_decoded().map(Cow::into_owned)
+    }
+
+    /// As [`Self::decoded`], without a copy of an array that has no filter.
+    pub(crate) fn as_decoded(&self) -> Result<Cow<'_, Data>> {
         let Some(filter) = self.filter.as_ref().filter(|_| self.decoded.is_none()) else {
-            return Ok(self.clone());
+            return Ok(Cow::Borrowed(self));
         };
         let decoded = self.undo(filter).map_err(|error| error.of_item(&self.path))?;
-        Ok(Data { decoded: Some(decoded), address: self.presented.first(), ..self.clone() })
+        let address = self.presented.first();
+        Ok(Cow::Owned(Data { decoded: Some(decoded), address, ..self.clone() }))
     }
 
     fn undo(&self, filter: &Filtered) -> Result<Decoded> {
