@@ -109,6 +109,9 @@ fn lengths_gaps_and_overlaps_are_found() {
         one("gap", "note", 24, None),
     ];
     assert_eq!(places[..3], expected.concat());
+    folder.write("same.dud", "a = f8  b = i1[20] @60  c = u1[20] @60");
+    let same = format!("{:?}", found(&folder, "run.bd --layout same.dud"));
+    assert!(!same.contains("overlap"), "{same}");
 }
 
 #[test]

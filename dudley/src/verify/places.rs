@@ -132,13 +132,17 @@ fn truncated(stream: &Stream, pieces: &[Piece], found: Found<'_>) {
     }
 }
 
-/// Overlaps, and bytes that belong to nothing.
+/// Overlaps, and bytes that belong to nothing. Items with the very same bytes are one by several names, such as by links
+/// of HDF5.
 fn between(stream: &Stream, pieces: &[Piece], left_over: &[u64], found: Found<'_>) {
     let start = if stream.kind() == StreamKind::Native { signature::LEN } else { 0 };
     let (mut end, mut last) = (start, None);
     let mut few = Few::new("overlap", &mut *found);
-    let mut gaps = Vec::new();
+    let (mut gaps, mut before) = (Vec::new(), None);
     for &piece in pieces {
+        if before.replace((piece.begin, piece.end)) == Some((piece.begin, piece.end)) {
+            continue;
+        }
         if piece.begin < end && !is_scattered(stream.layout(), piece.step) {
             few.add(overlap(stream.layout(), piece, end, last));
         } else if piece.begin >= end.saturating_add(PADDING) {
