@@ -8,7 +8,7 @@ use super::btree;
 use super::checksum::lookup3;
 use super::file::{Block, File};
 use super::heap::{Fractal, Names};
-use super::object::{Message, body, kind, one};
+use super::object::{Message, body, kind, messages, one};
 
 /// A link of a group.
 #[derive(Clone, Debug)]
@@ -24,6 +24,8 @@ pub(super) enum Target {
     Object(u64),
     /// A path in the file.
     Path(String),
+    /// A path in another file, of a name.
+    File { file: String, path: String },
     /// Anything else, in words.
     Elsewhere(String),
 }
@@ -132,6 +134,26 @@ pub(super) fn find(file: &File, messages: &[Message], name: &str) -> Result<Opti
     Ok(found)
 }
 
+/// Where a path leads that leaves the file by a link: the name of the other file, and the path there.
+///
+/// # Errors
+/// As [`links`].
+pub(super) fn outside(file: &File, root: u64, path: &str) -> Result<Option<(String, String)>> {
+    let mut names = path.split('/').filter(|name| !name.is_empty() && *name != ".");
+    let mut address = root;
+    while let Some(name) = names.next() {
+        match find(file, &messages(file, address)?, name)?.map(|link| link.to) {
+            Some(Target::Object(next)) => address = next,
+            Some(Target::File { file, path }) => {
+                let rest: Vec<&str> = names.collect();
+                return Ok(Some((file, format!("{path}/{}", rest.join("/")))));
+            }
+            _ => break,
+        }
+    }
+    Ok(None)
+}
+
 /// The B-tree and the names of a symbol table.
 fn symbols<'f>(file: &'f File, table: &Message) -> Result<(u64, Names<'f>)> {
     let mut table = body(file, table, "a symbol table message")?;
@@ -201,7 +223,7 @@ fn link(block: &mut Block<'_>) -> Result<Link> {
             let mut parts = bytes.get(1..).unwrap_or_default().split(|byte| *byte == 0);
             let mut part = || parts.next().map(crate::headers::text).unwrap_or_default();
             let (file, path) = (part(), part());
-            Target::Elsewhere(format!("`{path}` of the file `{file}`"))
+            Target::File { file, path }
         }
         of => Target::Elsewhere(format!("a place of kind {of}")),
     };

@@ -177,6 +177,10 @@ impl Tree<'_> {
                     self.is_unsure = true;
                     members.push((link.name, Member::Path(to)));
                 }
+                Target::File { file, path } => self.note(
+                    &here,
+                    format!("it is a link to `{path}` of the file `{file}`, which is not followed"),
+                ),
                 Target::Elsewhere(to) => {
                     self.note(&here, format!("it is a link to {to}, which is not followed"))
                 }

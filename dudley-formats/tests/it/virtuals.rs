@@ -176,3 +176,15 @@ fn of_arrays_too_large_to_be_read_the_sources_are_checked() {
     let found: Vec<_> = found.expect("verified").into_iter().map(|it| (it.code, it.path)).collect();
     assert_eq!(found, [("unreadable", Some("/missing".to_owned())), ("not-all-read", None)]);
 }
+
+/// Sources may be behind links to other files, as detectors write them.
+#[test]
+fn links_to_files_beside_it_lead_to_sources() {
+    let dataset = open("links.h5");
+    let expected = data(&open("virtual_a.h5"), "/data").raw().expect("read");
+    for path in ["/through", "/below"] {
+        assert_eq!(data(&dataset, path).raw().expect("read"), expected, "{path}");
+    }
+    let error = data(&dataset, "/round").raw().expect_err("it has no end").to_string();
+    assert!(error.contains("behind too many links"), "{error}");
+}

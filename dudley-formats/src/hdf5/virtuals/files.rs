@@ -10,9 +10,13 @@ use dudley::{Data, Error, Open, Result};
 use super::Chain;
 use super::mapping::{MOST, Mapping, SAME};
 use crate::beside;
-use crate::hdf5::Hdf5;
+use crate::hdf5::group::outside;
 use crate::hdf5::selection::Stored;
+use crate::hdf5::{Hdf5, superblock};
 use crate::headers::path;
+
+/// The most links to other files that lead to a source.
+const LINKS: usize = 16;
 
 /// The file of a virtual array, and those beside it.
 pub(super) struct Files {
@@ -30,13 +34,13 @@ impl Files {
         Files { candidate, name, chain, last: Mutex::default() }
     }
 
-    /// The file of the source of a mapping, and whether it is the file of the virtual array; `None` if there is none.
-    fn candidate(&self, mapping: &Mapping) -> Result<Option<(Candidate, bool)>> {
+    /// A file of the source of a mapping, and whether it is the file of the virtual array; `None` if there is none.
+    fn candidate(&self, mapping: &Mapping, name: &str) -> Result<Option<(Candidate, bool)>> {
         let wrong = &|why: &str| mapping.wrong(why);
-        if &*mapping.file == SAME {
+        if name == SAME {
             return Ok(Some((self.candidate.clone(), true)));
         }
-        let Some(real) = beside::find(&self.candidate, &mapping.file, wrong)? else {
+        let Some(real) = beside::find(&self.candidate, name, wrong)? else {
             return Ok(None);
         };
         if real.display().to_string() == self.name {
@@ -46,32 +50,49 @@ impl Files {
         Ok(Some((Candidate::of_file(file, 0), false)))
     }
 
-    /// The file of the source of a mapping, opened.
-    fn open(&self, mapping: &Mapping) -> Result<Option<(Dataset, bool)>> {
+    /// A file of the source of a mapping, opened.
+    fn open(&self, mapping: &Mapping, name: &Arc<str>) -> Result<Option<(Dataset, bool)>> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((name, dataset, is_own)) = &*last
-            && *name == mapping.file
+        if let Some((known, dataset, is_own)) = &*last
+            && known == name
         {
             return Ok(Some((dataset.clone(), *is_own)));
         }
-        let Some((candidate, is_own)) = self.candidate(mapping)? else { return Ok(None) };
+        let Some((candidate, is_own)) = self.candidate(mapping, name)? else { return Ok(None) };
         let format = InPlace(Hdf5 { chain: self.chain.clone() });
         let dataset = format.open(&candidate, &Open::new());
         let dataset = dataset.map_err(|error| mapping.wrong(&error.to_string()))?;
-        *last = Some((mapping.file.clone(), dataset.clone(), is_own));
+        *last = Some((name.clone(), dataset.clone(), is_own));
         Ok(Some((dataset, is_own)))
     }
 
-    /// The source array of a mapping, and whether it is in the file of the virtual array; `None` if it is not there.
+    /// The source array of a mapping, and whether it is in the file of the virtual array; `None` if it is not there. Links
+    /// to files in the same folder are followed.
     fn find(&self, mapping: &Mapping) -> Result<Option<(Data, bool)>> {
-        let Some((dataset, is_own)) = self.open(mapping)? else { return Ok(None) };
-        let names = mapping.array.split('/').filter(|name| !name.is_empty() && *name != ".");
-        let names: String = names.map(|name| path(&[name])).collect();
-        match dataset.get(&names).and_then(|node| node.data()) {
-            Ok(data) => Ok(Some((data, is_own))),
-            Err(Error::NoSuchItem { .. }) => Ok(None),
-            Err(error) => Err(mapping.wrong(&error.to_string())),
+        let (mut file, mut array) = (mapping.file.clone(), mapping.array.to_string());
+        for _ in 0..LINKS {
+            let Some((dataset, is_own)) = self.open(mapping, &file)? else { return Ok(None) };
+            let names = array.split('/').filter(|name| !name.is_empty() && *name != ".");
+            let names: String = names.map(|name| path(&[name])).collect();
+            match dataset.get(&names).and_then(|node| node.data()) {
+                Ok(data) => return Ok(Some((data, is_own))),
+                Err(Error::NoSuchItem { .. }) => {}
+                Err(error) => return Err(mapping.wrong(&error.to_string())),
+            }
+            // A name in a link of a file of another folder is relative to that.
+            let outside =
+                if file.contains('/') { None } else { self.link(mapping, &file, &array)? };
+            let Some((next, there)) = outside else { return Ok(None) };
+            (file, array) = (next.into(), there);
         }
+        Err(mapping.wrong("it is behind too many links in one another"))
+    }
+
+    /// Where a path leads that leaves a file by a link.
+    fn link(&self, mapping: &Mapping, file: &str, array: &str) -> Result<Option<(String, String)>> {
+        let Some((candidate, _)) = self.candidate(mapping, file)? else { return Ok(None) };
+        let (file, block) = superblock::read(candidate.headers()?)?;
+        outside(&file, block.root, array)
     }
 
     /// As [`Self::find`].
@@ -82,7 +103,7 @@ impl Files {
         if let Some(found) = self.find(mapping)? {
             return Ok(found);
         }
-        let has_file = self.open(mapping)?.is_some();
+        let has_file = self.open(mapping, &mapping.file)?.is_some();
         Err(mapping.wrong(if has_file { "the file has no such array" } else { beside::NO_FILE }))
     }
 
