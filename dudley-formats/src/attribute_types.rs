@@ -27,14 +27,14 @@ pub(crate) fn is_of_values(name: &str) -> bool {
 pub(crate) struct Types {
     /// The type of the array.
     of: Option<Primitive>,
-    /// The type of integers that writers of the format take if nothing else is said.
-    int: Primitive,
+    /// The type of integers that writers of all formats take if nothing else is said.
+    int: Option<Primitive>,
     said: Vec<String>,
 }
 
 impl Types {
     /// Those of an array of a type, or of a group.
-    pub(crate) fn new(of: Option<Primitive>, int: Primitive) -> Types {
+    pub(crate) fn new(of: Option<Primitive>, int: Option<Primitive>) -> Types {
         Types { of, int, said: Vec::new() }
     }
 
@@ -42,7 +42,7 @@ impl Types {
     pub(crate) fn add(&mut self, name: &str, primitive: Primitive) {
         let is_usual = match self.of.filter(|_| is_of_values(name)) {
             Some(of) => of == primitive,
-            None => primitive == self.int || primitive == Primitive::F8,
+            None => Some(primitive) == self.int || primitive == Primitive::F8,
         };
         if !is_usual && !name.is_empty() {
             self.said.push(format!("{} {}", primitive.name(), name.replace('\0', "\u{fffd}")));

@@ -1,5 +1,6 @@
 //! Facts of headers as words of a layout: texts, shapes, names of dimensions, attributes.
 
+use dudley::elements::text::{ByteOrder, Primitive, decode};
 use dudley_parser::comments::{AttrValue, Attribute};
 use dudley_parser::layout::path::push_name;
 use dudley_parser::layout::words::{Said, foreign_name};
@@ -9,12 +10,12 @@ use dudley_parser::span::Span;
 /// The greatest number of dimensions.
 pub(crate) const MOST_DIMS: usize = 64;
 
-/// A text of a header, up to the first NUL: in UTF-8, or else in Latin-1, as headers do not name the encoding.
+/// A text of a header, up to the first NUL: in UTF-8, or else in CP1252 as `S1` is, as headers do not name the encoding.
 pub(crate) fn text(bytes: &[u8]) -> String {
     let bytes = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
-        Err(_) => bytes.iter().map(|byte| char::from(*byte)).collect(),
+        Err(_) => decode(bytes, Primitive::S1, ByteOrder::Little).unwrap_or_default(),
     }
 }
 
@@ -32,6 +33,12 @@ pub(crate) fn path(names: &[&str]) -> String {
 pub(crate) fn shape<'d>(dims: impl IntoIterator<Item = &'d u64>) -> String {
     let dims: Vec<String> = dims.into_iter().map(u64::to_string).collect();
     if dims.is_empty() { String::new() } else { format!("[{}]", dims.join(", ")) }
+}
+
+/// The same of elements of a type: a text of one character without dimensions has one, which -1 takes away.
+pub(crate) fn shape_of(primitive: Option<Primitive>, dims: &[u64]) -> String {
+    let is_text = primitive.is_some_and(Primitive::is_text);
+    if is_text && dims.is_empty() { "[-1]".to_owned() } else { shape(dims) }
 }
 
 /// The bytes of an array with elements of this size; `None` if no stream can have as many, or for too many

@@ -23,6 +23,8 @@ mod table;
 mod texts;
 mod words;
 
+pub use words::is_only_dimension;
+
 use asdf_bridge::asdf::Within;
 use dudley::filter::Registry;
 use dudley::model::{Format, Formats, InPlace, WriteFile};

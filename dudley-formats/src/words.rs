@@ -14,9 +14,31 @@ pub(crate) fn is_no_variable(name: &str) -> bool {
     name.starts_with("This is a netCDF dimension but not a netCDF variable")
 }
 
+/// Whether attributes are those of a dimension of netCDF-4 without a variable: HDF5 has an array for it, whose values mean
+/// nothing.
+///
+/// ```
+/// let text = r#"x = f4[3]  #: NAME = "This is a netCDF dimension but not a netCDF variable.         3""#;
+/// let layout = dudley::parse_layout(text.as_bytes())?;
+/// let stream = dudley::Open::new().layout(layout).raw().bytes([0; 12])?;
+/// assert!(dudley_formats::is_only_dimension(stream.get("/x")?.attributes()));
+/// # Ok::<(), dudley::Error>(())
+/// ```
+pub fn is_only_dimension(attributes: &[LayoutAttribute]) -> bool {
+    let is_it = |it: &LayoutAttribute| it.name == "NAME" && it.text().is_some_and(is_no_variable);
+    attributes.iter().any(is_it)
+}
+
+/// Whether the attribute `_Encoding` of netCDF means the characters of CP1252, as `S1` has them. As in netCDF4, Latin-1 means
+/// these as well.
+pub(crate) fn is_cp1252(encoding: &str) -> bool {
+    ["cp1252", "latin-1", "latin1", "iso-8859-1"].contains(&&*encoding.to_lowercase())
+}
+
 /// The comments on a node as attributes: its unit, its documentation, the params of a dict, and its own attributes.
 pub(crate) fn attributes(node: &Node) -> Map<String, Json> {
-    let mut attributes = said(node.unit(), node.doc());
+    let doc = if node.path() == "/" { "title" } else { "long_name" };
+    let mut attributes = said(node.unit(), (doc, node.doc()));
     for param in node.params() {
         if let Ok(Value::Int(value)) = param.value() {
             attributes.insert(param.name(), integer(value));
@@ -29,7 +51,7 @@ pub(crate) fn attributes(node: &Node) -> Map<String, Json> {
 /// The same for data.
 pub(crate) fn attributes_of(data: &Data) -> Map<String, Json> {
     let doc = data.doc_without_unit().map(str::to_owned).collect();
-    let mut attributes = said(data.unit().map(str::to_owned), doc);
+    let mut attributes = said(data.unit().map(str::to_owned), ("long_name", doc));
     add(&mut attributes, data.attributes().iter().map(Attribute::from));
     attributes
 }
@@ -47,11 +69,12 @@ pub(crate) fn has_named_characters(data: &Data) -> bool {
     is_text && data.attributes().iter().any(names)
 }
 
-fn said(unit: Option<String>, doc: Vec<String>) -> Map<String, Json> {
+/// A unit, and documentation by the name that it has.
+fn said(unit: Option<String>, (name, doc): (&str, Vec<String>)) -> Map<String, Json> {
     let mut attributes = Map::new();
     attributes.extend(unit.map(|unit| ("units".to_owned(), unit.into())));
     if !doc.is_empty() {
-        attributes.insert("long_name".to_owned(), doc.join("\n").into());
+        attributes.insert(name.to_owned(), doc.join("\n").into());
     }
     attributes
 }

@@ -69,7 +69,7 @@ pub(super) fn of_hdu(hdu: &Hdu) -> Said {
             dims(&mut said, hdu);
         }
     }
-    let mut types = Types::new(None, Primitive::I8);
+    let mut types = Types::new(None, Some(Primitive::I8));
     for (at, card) in header.cards.iter().enumerate() {
         let Some(value) = &card.value else {
             let text = card.comment.trim_end();

@@ -24,10 +24,13 @@ use super::virtuals::Virtuals;
 use super::virtuals::mapping::{is_endless, mappings, words as words_of};
 use crate::attribute_types::Types;
 use crate::headers::{bytes, shape};
-use crate::words::is_no_variable;
+use crate::words::{is_cp1252, is_no_variable};
 
 /// Missing blocks are listed while there are at most this many of them for each stored block.
 const HOLES: u64 = 2;
+
+/// Texts of up to this many bytes are looked at for what they are encoded in.
+const LOOKED_AT: u64 = 4096;
 
 /// All chunks are looked up if an array has no more than this many.
 const FEW: u64 = 1024;
@@ -117,7 +120,7 @@ impl Writer<'_> {
 
     fn array(&mut self, name: &str, dataset: &Dataset, path: &str) -> Result<()> {
         let array = &dataset.array;
-        let (of, inner) = array.of.words(self.file.offsets);
+        let (of, inner) = self.of(dataset);
         let mut said =
             self.said(&dataset.attributes, (array.of.number(), Some("units")), "long_name", path);
         if let Some(remark) = array.of.remark(self.file.offsets) {
@@ -218,6 +221,53 @@ impl Writer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The spelling of the type of an array, and the dimensions that it adds. Characters whose dimensions have names are
+    /// texts in UTF-8, whose last dimension counts them, as in netCDF-3. Other texts that are declared as ASCII and are
+    /// not are mostly UTF-8, too: short ones are looked at.
+    fn of(&mut self, dataset: &Dataset) -> (String, Vec<u64>) {
+        let array = &dataset.array;
+        let stated = dataset.attributes.iter().find(|it| it.name == "_Encoding");
+        let stated = stated.and_then(|it| it.text(self.file, &self.objects));
+        let is_single = stated.as_ref().is_some_and(|stated| is_cp1252(stated));
+        let is_text = matches!(array.of.class, Class::Text { .. });
+        let is_character = is_text && array.of.size == 1 && !array.space.shape.is_empty() && {
+            let names = self.dims.names(self.file, &self.objects, dataset, self.names);
+            names.last().is_some_and(|name| !name.is_empty())
+        };
+        let is_utf8 = stated.is_some() || is_character || self.is_utf8(dataset);
+        let (of, inner) = array.of.words_of(self.file.offsets, is_utf8);
+        let of = if is_text && is_single { "S1".to_owned() } else { of };
+        (of, if is_character { Vec::new() } else { inner })
+    }
+
+    /// Whether the texts of an array that are declared as ASCII are known to be UTF-8 and not ASCII.
+    fn is_utf8(&self, dataset: &Dataset) -> bool {
+        let array = &dataset.array;
+        let bytes = bytes(&array.space.shape, array.of.size);
+        let Some(bytes @ 1..=LOOKED_AT) = bytes else { return false };
+        let mut places = Vec::new();
+        array.of.ascii_texts(0, &mut places);
+        let block = match array.storage {
+            _ if places.is_empty() => return false,
+            Storage::Contiguous(Some(address)) => self.file.block(address, bytes, "texts"),
+            Storage::Compact { place, .. } => {
+                self.file.block(place.saturating_sub(self.file.base), bytes, "texts")
+            }
+            _ => return false,
+        };
+        let Ok(block) = block else { return false };
+        let elements = block.bytes().chunks(array.of.size as usize);
+        let mut texts = elements.flat_map(|element| {
+            places.iter().filter_map(|at| element.get(at.start as usize..at.end as usize))
+        });
+        let mut is_ascii = true;
+        let is_utf8 = texts.all(|text| {
+            is_ascii &= text.is_ascii();
+            std::str::from_utf8(text).is_ok()
+        });
+        is_utf8 && !is_ascii
     }
 
     /// The requested elements of a chunked array, if it has many chunks.
@@ -339,7 +389,7 @@ impl Writer<'_> {
         let in_doc = unit.as_ref().is_some_and(|(_, unit)| unit_fits(unit));
         let doc = text(doc).filter(|(_, doc)| doc_fits(doc, in_doc));
         let is_scale = is_scale(self.file, &self.objects, attributes);
-        let mut types = Types::new(of, Primitive::I8);
+        let mut types = Types::new(of, Some(Primitive::I8));
         for attribute in attributes {
             let is = |of: &Option<(String, String)>| {
                 of.as_ref().is_some_and(|(name, _)| attribute.name == *name)

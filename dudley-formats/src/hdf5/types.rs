@@ -1,5 +1,7 @@
 //! Types of elements: read from datatype messages (IV.A.2.d) and spelled for layouts.
 
+use std::ops::Range;
+
 use dudley::{ByteOrder, Primitive, Result};
 use dudley_parser::layout::words::{name, struct_end};
 
@@ -155,8 +157,28 @@ impl Type {
         }
     }
 
+    /// The places, in an element, of texts that are declared as ASCII.
+    pub(super) fn ascii_texts(&self, at: u64, places: &mut Vec<Range<u64>>) {
+        match &self.class {
+            Class::Text { is_utf8: false, .. } => places.push(at..at + self.size),
+            Class::Struct(members) => {
+                members.iter().for_each(|(_, offset, of)| of.ascii_texts(at + offset, places));
+            }
+            Class::Array(of, dims) => {
+                let count = dims.iter().fold(1, |count: u64, dim| count.saturating_mul(*dim));
+                (0..count).for_each(|number| of.ascii_texts(at + number * of.size, places));
+            }
+            _ => {}
+        }
+    }
+
     /// Its spelling in a layout, and the dimensions that it adds after the dimensions of the array.
     pub(super) fn words(&self, offsets: usize) -> (String, Vec<u64>) {
+        self.words_of(offsets, false)
+    }
+
+    /// As [`Self::words`], where texts that are declared as ASCII may be UTF-8.
+    pub(super) fn words_of(&self, offsets: usize, may_be_utf8: bool) -> (String, Vec<u64>) {
         let sign = |order: &ByteOrder| if *order == ByteOrder::Big { ">" } else { "<" };
         match &self.class {
             Class::Number(primitive, order) | Class::Complex(primitive, order) => {
@@ -164,7 +186,7 @@ impl Type {
                 (format!("{order}{}", primitive.name()), Vec::new())
             }
             Class::Text { is_utf8, .. } => {
-                (if *is_utf8 { "U1" } else { "S1" }.to_owned(), vec![self.size])
+                (if *is_utf8 || may_be_utf8 { "U1" } else { "S1" }.to_owned(), vec![self.size])
             }
             Class::Bytes(_) => ("u1".to_owned(), vec![self.size]),
             Class::Enum { base, .. } if self.is_boolean() && base.size == 1 => {
@@ -175,7 +197,7 @@ impl Type {
                 let mut text = String::from("{");
                 let (mut end, mut names) = (0, Vec::new());
                 for (at, (own, offset, of)) in members.iter().enumerate() {
-                    let (words, dims) = of.words(offsets);
+                    let (words, dims) = of.words_of(offsets, may_be_utf8);
                     let mut own = if own.is_empty() { format!("member{at}") } else { own.clone() };
                     while names.contains(&own) {
                         own.push('_');
@@ -195,7 +217,7 @@ impl Type {
                 (format!("{text}}} %{align}"), Vec::new())
             }
             Class::Array(of, dims) => {
-                let (words, inner) = of.words(offsets);
+                let (words, inner) = of.words_of(offsets, may_be_utf8);
                 (words, [&dims[..], &inner].concat())
             }
             Class::Reference if matches!(self.size, 4 | 8) => {

@@ -1,7 +1,7 @@
 //! A netCDF-3 file as a layout: items at addresses, with words from attributes.
 
 use dudley::model::Fact;
-use dudley::{ByteOrder, Primitive, Value};
+use dudley::{ByteOrder, Value};
 use dudley_parser::comments::{AttrValue, Attribute as LayoutAttribute};
 use dudley_parser::layout::text::Text;
 use dudley_parser::layout::words::{Said, doc_fits, unit_fits};
@@ -12,6 +12,7 @@ use super::places::{Placed, Places, Records};
 use super::said::UNLIMITED;
 use crate::attribute_types::Types;
 use crate::headers;
+use crate::words::is_cp1252;
 
 /// The layout of a file, or the part of it that declares a variable.
 pub(super) fn layout(header: &Header, places: &Places, only: Option<&str>) -> Text {
@@ -69,23 +70,15 @@ fn add_records(
     text.close_record(what, &said(&[], (None, None), "", [&header.dims[records.dim]]));
 }
 
-/// The type of a variable, and its shape. A text has at least one dimension, which -1 takes away.
+/// The type of a variable, and its shape.
 fn dtype(header: &Header, placed: &Placed) -> String {
-    // As in netCDF4; Latin-1 means CP1252.
-    let is_single = |it: &Attribute| {
-        let encoding = text(&it.bytes).to_lowercase();
-        it.name == "_Encoding"
-            && ["cp1252", "latin-1", "latin1", "iso-8859-1"].contains(&&*encoding)
-    };
+    let is_single = |it: &Attribute| it.name == "_Encoding" && is_cp1252(&text(&it.bytes));
     let name = match placed.kind {
         Type::Char if placed.variable(header).attributes.iter().any(is_single) => "S1",
         kind => kind.primitive().name(),
     };
     let shape: Vec<u64> = placed.dims(header).map(|dim| dim.len).collect();
-    if shape.is_empty() && placed.kind == Type::Char {
-        return format!("{name}[-1]");
-    }
-    format!("{name}{}", headers::shape(&shape))
+    format!("{name}{}", headers::shape_of(Some(placed.kind.primitive()), &shape))
 }
 
 fn of_variable(header: &Header, placed: &Placed) -> Said {
@@ -109,7 +102,7 @@ fn said<'h>(
     let unit = unit.and_then(text);
     let is_in_doc = unit.as_ref().is_some_and(|(_, unit)| unit_fits(unit));
     let doc = text(doc).filter(|(_, doc)| doc_fits(doc, is_in_doc));
-    let mut types = Types::new(of.map(Type::primitive), Primitive::I4);
+    let mut types = Types::new(of.map(Type::primitive), None);
     for attribute in attributes {
         if attribute.kind != Type::Char {
             types.add(&attribute.name, attribute.kind.primitive());

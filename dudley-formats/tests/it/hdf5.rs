@@ -95,6 +95,57 @@ fn attributes_and_dimensions_have_their_names() {
     }
 }
 
+/// The face keeps names of dimensions, whatever else has them, and what is said of the file.
+#[test]
+fn a_face_has_the_names_of_dimensions_and_the_title() {
+    let layout = r#"
+        ## a run
+        space = S1[3] @560  #: dims = ["space"]
+        cell = f8[2, 3]  #: dims = ["cell", "space"]
+        along = f8[2]  #: dims = ["cell"]
+    "#;
+    let layout = dudley::parse_layout(layout.as_bytes()).expect("no errors");
+    let cells = dudley::ndarray::Array2::from_elem((2, 3), 1.0);
+    let writer = dudley::Writer::new(layout).put("/space", "xyz").put("/cell", &cells);
+    let writer = writer.put("/along", &[2.0; 2]).attach(true);
+    let with_face = std::sync::Arc::new(dudley_formats::hdf5::written::WithFace::default());
+    let mut bytes = writer.extra(with_face).to_bytes().expect("a stream");
+    // Without its signature it is an HDF5 file with a user block.
+    bytes[..8].fill(0);
+    let dataset = formats().source("face", bytes, &Open::new()).expect("an HDF5 file");
+    let dims = |path: &str| dataset.get(path).and_then(|node| node.dims()).expect("known");
+    assert_eq!(dims("/space"), [Some("space".to_owned())]);
+    assert_eq!(dims("/cell"), ["cell_2", "space"].map(|it| Some(it.to_owned())));
+    assert_eq!(dims("/along"), [Some("cell_2".to_owned())]);
+    let root = dataset.root().expect("it is there");
+    assert_eq!(root.doc(), ["a run"]);
+}
+
+/// Characters of netCDF-4 are texts as those of netCDF-3 are. Of HDF5, texts declared as ASCII may be UTF-8 or CP1252.
+#[test]
+fn texts_are_in_the_characters_that_they_are_written_in() {
+    let bytes = std::fs::read(folder().join("texts.nc")).expect("there");
+    let dataset = formats().source("texts.nc", bytes, &Open::new()).expect("an HDF5 file");
+    let texts = |texts: &[&str]| Value::Array(texts.iter().map(|it| Value::from(*it)).collect());
+    for (path, dtype, shape, expected) in [
+        ("/plain", "|U1", &[2, 8][..], texts(&["café", "Zürich"])),
+        ("/utf8", "|U1", &[2, 8], texts(&["café", "Zürich"])),
+        ("/latin1", "|S1", &[2, 8], texts(&["café", "Zürich"])),
+        ("/letter", "|S1", &[1], Value::from("x")),
+        ("/address", "|U1", &[9], Value::from("Société")),
+        ("/degrees", "|S1", &[2, 4], texts(&["5 °C", "6 °C"])),
+        ("/names", "|U1", &[2, 5], texts(&["Ærø", "Fyn"])),
+        ("/ascii", "|S1", &[2, 5], texts(&["one", "three"])),
+    ] {
+        let data = dataset.get(path).and_then(|node| node.data()).expect("there");
+        assert_eq!((&*data.dtype_name(), data.shape()), (dtype, shape), "{path}");
+        assert_eq!(data.value().expect("read"), expected, "{path}");
+    }
+    let records = dataset.get("/record").and_then(|node| node.data()).expect("there");
+    let names = records.field("n").and_then(|data| data.value()).expect("read");
+    assert_eq!(names, texts(&["Ærø", "Fyn"]));
+}
+
 /// Attributes of layouts are numbers, texts and lists of them: of others it is said what becomes of them.
 #[test]
 fn what_attributes_of_layouts_cannot_say_is_named() {
