@@ -182,17 +182,20 @@ impl Writer<'_> {
             }
         }
         let taken: HashSet<&str> = rest.iter().map(|(name, _)| &**name).collect();
-        // The dimensions without an array of their own, each with its length.
+        // The dimensions without an array of their own, each with its length. What has the name of one and is not along it
+        // alone keeps that name.
         for (_, member) in &rest {
             let Member::Array(array) = member else { continue };
             for (dim, length) in array.dims.iter().zip(&array.shape) {
-                if numbers.contains_key(dim) || taken.contains(&**dim) {
+                let other = format!("{dim}_{length}");
+                let name = if taken.contains(&**dim) { &other } else { dim };
+                if numbers.contains_key(dim) || taken.contains(&**name) {
                     continue;
                 }
                 let address = self.dimension(*length);
                 numbers.insert(dim.clone(), dims.len());
                 dims.push((*length, address));
-                links.push((dim.clone(), address));
+                links.push((name.clone(), address));
             }
         }
         let objects: Vec<Vec<u8>> =

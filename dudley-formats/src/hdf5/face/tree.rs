@@ -51,7 +51,7 @@ pub(super) struct Array {
 impl Array {
     /// Whether it is a dimension scale: its only dimension has its name.
     pub(super) fn is_scale_of(&self, name: &str) -> bool {
-        matches!(&self.dims[..], [dim] if dim == name) && self.number.is_some()
+        matches!(&self.dims[..], [dim] if dim == name)
     }
 }
 
