@@ -257,8 +257,9 @@ impl Reader<'_> {
         // An entry has at least a name and a number.
         if count > self.cursor.left() / 8 {
             let left = self.cursor.left();
-            let what =
-                format!("{count} {what} do not fit in the {left} bytes that are left of the file");
+            let what = format!(
+                "{what}: {count} entries do not fit in the {left} bytes that are left of the file"
+            );
             return Err(malformed(address + 4, what));
         }
         entries.reserve(count.min(MOST_RESERVED) as usize);
@@ -376,7 +377,7 @@ impl Reader<'_> {
         if more > 0 {
             message += &format!(", nor are those at {more} more places of the header");
         }
-        (self.found)(Finding::new(Severity::Error, "padding", message).at(address, bytes));
+        (self.found)(Finding::new(Severity::Warning, "padding", message).at(address, bytes));
     }
 }
 

@@ -62,8 +62,9 @@ impl Said {
         self.unit.is_none() && self.doc.is_empty() && self.attributes.is_empty()
     }
 
-    /// Another attribute.
+    /// An attribute, in place of one of the same name.
     pub(super) fn foreign(&mut self, name: &str, value: AttrValue) {
+        self.attributes.retain(|(other, _)| other != name);
         self.attributes.push((name.to_owned(), value));
     }
 

@@ -19,7 +19,6 @@ use super::records::Records;
 use super::said::{Said, said};
 use crate::headers;
 use crate::texts::{padded, texts};
-use crate::words::is_no_variable;
 
 /// Writes netCDF-3 files.
 pub(crate) struct WriteNetCdf3;
@@ -38,12 +37,7 @@ impl WriteFile for WriteNetCdf3 {
             file.head.unlimited = names.iter().map(|name| text::name(name)).collect();
         }
         for array in arrays {
-            if is_only_dimension(&array.about) {
-                let path = path_of(&array.parts);
-                file.lost.push(format!("the values of `{path}`, a dimension without a variable"));
-            } else {
-                file.array(array)?;
-            }
+            file.array(array)?;
         }
         for param in params {
             file.param(param)?;
@@ -59,13 +53,6 @@ impl WriteFile for WriteNetCdf3 {
         }
         file.planned()
     }
-}
-
-/// Whether an array is a dimension of netCDF-4 without a variable.
-fn is_only_dimension(about: &About) -> bool {
-    about.attributes.iter().any(|it| {
-        it.name == "NAME" && matches!(&it.value, AttrValue::Text(name) if is_no_variable(name))
-    })
 }
 
 /// A file during its writing.

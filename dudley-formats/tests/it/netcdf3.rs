@@ -153,7 +153,7 @@ fn variables_are_items() {
         let text = dataset.layout().expect("a layout").expect("a text").text;
         assert!(
             text.starts_with(
-                ">\n## A title\n#: const_ = -1, range = [\"NaN\", \"1.5\"], none = [], attribute_types = [\"i1 const\"], unlimited_dims = [\"time\"]\n"
+                ">\n## A title\n#: const_ = -1, range = [\"NaN\", \"1.5\"], none = [], attribute_types = [\"i1 const\", \"i4 none\"], unlimited_dims = [\"time\"]\n"
             ),
             "{text}"
         );
@@ -283,7 +283,8 @@ fn damaged_headers_are_told_with_the_address() {
     let padding = whole.iter().position(|byte| *byte == b'x').expect("a name") + 2;
     let mut file = whole.clone();
     file[padding] = 1;
-    assert_eq!(errors(file.clone()), ["padding"]);
+    assert_eq!(errors(file.clone()), [""; 0]);
+    assert!(verify(file.clone()).iter().any(|it| it.code == "padding"));
     assert!(open(file).is_ok());
     // Each cut is an error for the code that reads what is no longer there, and for nobody else.
     for len in 0..whole.len() {
