@@ -454,7 +454,7 @@ impl Printer<'_> {
                 let (shape, none) = (data.shape(), std::iter::repeat(&None));
                 let dims = shape.iter().zip(array.about.dims.iter().chain(none));
                 let dims = dims.map(|(dim, name)| name.clone().unwrap_or_else(|| dim.to_string()));
-                self.dims(&dims.collect::<Vec<_>>());
+                self.dims_of(data.first().dtype(), &dims.collect::<Vec<_>>());
                 if matches!(self.purpose, Purpose::Write | Purpose::WriteFrom(_))
                     && let Some(blocks) = data.single().and_then(Data::blocks)
                 {
@@ -509,7 +509,10 @@ impl Printer<'_> {
             self.element(data, &field.dtype, &path)?;
             let mut said = Said::default();
             match field.as_view() {
-                None => self.shape(&field.shape),
+                None => {
+                    let dims = field.shape.iter().map(u64::to_string);
+                    self.dims_of(&field.dtype, &dims.collect::<Vec<_>>());
+                }
                 Some((elements, view)) => {
                     self.shape(&[elements]);
                     view.into_iter().for_each(|attribute| said.spelt(attribute));
@@ -534,6 +537,16 @@ impl Printer<'_> {
             for line in said.text("").lines() {
                 let _ = writeln!(self.text, "{}", line.trim_start());
             }
+        }
+    }
+
+    /// The dimensions of elements that are open. A text of one character without any has one, which -1 takes away.
+    fn dims_of(&mut self, dtype: &Dtype, dims: &[String]) {
+        let is_text = dtype.primitive().is_some_and(|(primitive, _)| primitive.is_text());
+        if dims.is_empty() && is_text {
+            self.text.push_str("[-1]");
+        } else {
+            self.dims(dims);
         }
     }
 
