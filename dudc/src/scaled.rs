@@ -46,6 +46,11 @@ pub(crate) fn is_any(layout: &Layout) -> bool {
     ATTRIBUTES.iter().any(|name| layout.has_attribute(name))
 }
 
+/// Whether a layout says of anything that some of its values stand for none.
+pub(crate) fn has_fills(layout: &Layout) -> bool {
+    ["_FillValue", "missing_value"].iter().any(|name| layout.has_attribute(name))
+}
+
 /// Reports the number of arrays and fields of a file whose stored values are not the physical ones.
 pub(crate) fn remark_of_all(name: &str, layout: &Layout) {
     if !is_any(layout) {

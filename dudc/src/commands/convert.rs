@@ -189,11 +189,13 @@ fn of_gathered(args: &ConvertArgs, to: To, gathered: Gathered, paths: &[String])
 
 /// The physical values of the selection, or of everything, if they differ from the stored ones.
 fn physical(args: &ConvertArgs, to: To, stream: &Stream) -> Result<Option<Gathered>> {
-    if args.stored || !scaled::is_any(stream.layout()) {
+    // Where no attribute tells which values stand for none, these are not a number.
+    let fills = to.has_no_attributes() && scaled::has_fills(stream.layout());
+    if args.stored || !(fills || scaled::is_any(stream.layout())) {
         return Ok(None);
     }
     let selection = Selection::new(stream, &args.paths, lists_of(to));
-    let physical = Gathered::of_stream(&selection)?.physical()?;
+    let physical = Gathered::of_stream(&selection)?.physical(fills)?;
     let Some((gathered, first, count)) = physical else { return Ok(None) };
     let more = match count - 1 {
         0 => String::new(),

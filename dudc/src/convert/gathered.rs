@@ -87,21 +87,23 @@ impl Gathered {
     }
 
     /// The same with physical instead of stored values; with the path of the first array that changes, how its values are
-    /// made, and the number of such arrays. `None` if no array changes.
+    /// made, and the number of such arrays. `None` if no array changes. With `fills`, arrays change as well of which only
+    /// some values stand for none.
     ///
     /// # Errors
     /// If an array has no physical values.
-    pub(crate) fn physical(mut self) -> Result<Option<(Gathered, String, usize)>> {
+    pub(crate) fn physical(mut self, fills: bool) -> Result<Option<(Gathered, String, usize)>> {
         let (mut first, mut count) = (None, 0);
         let mut ranges = Several::default();
         for Named { source, about: said, .. } in &mut self.arrays {
             let ArraySource::Data(stacked) = &source else { continue };
-            let scalings = scaled::linear(stacked.first());
+            let of = stacked.first();
+            let scalings = if fills { of.scalings() } else { scaled::linear(of) };
             let Some((field, scaling)) = scalings.first() else { continue };
             count += 1;
             let path = stacked.first().path();
             first.get_or_insert_with(|| format!("{path}{field}: {scaling}"));
-            let physical = stacked.scaled_linear()?;
+            let physical = if fills { stacked.scaled() } else { stacked.scaled_linear() }?;
             let is_range = |it: &&Attribute| it.name.starts_with("valid_");
             let left = said.attributes.iter().filter(is_range);
             ranges.extend(left.map(|it| format!("`{}` of `{path}`", it.name)));

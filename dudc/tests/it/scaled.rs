@@ -16,18 +16,23 @@ fn folder() -> Folder {
 #[test]
 fn physical_values_are_converted_with_a_warning() {
     let folder = folder();
-    let said = "stored values become physical ones: /x: physical = 0.5 * stored, and those of 1 more array; --stored \
-                keeps them";
+    let said = "stored values become physical ones: /x: physical = 0.5 * stored, and those of";
     // A layout of what is read changes nothing.
     for input in ["a.bd", "x.bd --layout x.dud"] {
         for output in ["o.npz", "o.bd", "o.asdf"] {
             let warned = folder.says(&format!("convert {input} {output} --force"));
-            assert!(warned.contains(said), "{input} {output}: {warned}");
+            // A stream keeps what marks values that stand for none.
+            let (more, missing) = match output {
+                "o.bd" => ("1 more array", "[7,8]"),
+                _ => ("2 more arrays", "[\"nan\",8.0]"),
+            };
+            let said = format!("{said} {more}; --stored keeps them");
+            assert!(warned.contains(&said), "{input} {output}: {warned}");
             assert!(warned.contains("`valid_range` of `/x`: left out"), "{input}: {warned}");
             let [x, u, m] = ["/x", "/u", "/m"].map(|path| {
                 folder.json(&["get", output, path, "--format", "json"])["value"].to_string()
             });
-            assert_eq!([&*x, &*u, &*m], ["[1.5,2.5]", "[255,1]", "[7,8]"], "{input} {output}");
+            assert_eq!([&*x, &*u, &*m], ["[1.5,2.5]", "[255,1]", missing], "{input} {output}");
         }
         assert!(
             !folder.says(&format!("convert {input} o.npz --stored --force")).contains("stored")
@@ -71,5 +76,31 @@ t = {a = u1  b = f8  c = {d = i1  e = f4[2]}}[2]
             ["/t[:].b", "/t[:].c.d", "/t[1].c.e"].map(value),
             ["[2.5,3.5]", "[-1,-2]", "[3.0,4.0]"]
         );
+    }
+}
+
+/// Where no attribute can tell which values stand for none, these are not a number; elsewhere they stay, with the attribute.
+#[test]
+fn fill_values_become_nan_where_nothing_tells_of_them() {
+    let layout =
+        "a = i2[3]  #: _FillValue = -99\nb = f4[2]  #: missing_value = 1e20\nc = i2[2]\nd = U1[-1]";
+    let values = r#"{"a": [1, 2, -99], "b": [0.5, 1e20], "c": [-99, 3], "d": "x"}"#;
+    let folder = Folder::with(&[("a.dud", layout), ("a.json", values)]);
+    folder.done("pack a.dud -o a.bd --data a.json --attach");
+    for file in ["a.npz", "a.asdf"] {
+        let said = folder.says(&format!("convert a.bd {file}"));
+        assert!(said.contains("NaN where -99 is stored"), "{said}");
+        let values = |path: &str| folder.done(&format!("get {file} {path} --format json"));
+        assert!(values("/a").to_lowercase().contains("nan"), "{}", values("/a"));
+        assert!(values("/b").to_lowercase().contains("nan"), "{}", values("/b"));
+        assert!(values("/c").contains("-99"), "{}", values("/c"));
+    }
+    folder.says("convert --stored a.bd s.npz");
+    assert!(folder.done("get s.npz /a").contains("-99"));
+    for file in ["b.bd", "b.h5", "b.nc", "b.fits"] {
+        folder.says(&format!("convert a.bd {file}"));
+        let found = folder.done(&format!("get {file} /a"));
+        assert!(found.contains("-99"), "{file}: {found}");
+        assert!(folder.done(&format!("get {file} /d")).contains('x'), "{file}");
     }
 }

@@ -163,6 +163,11 @@ impl To {
         self == To::Npy || self.is_frame()
     }
 
+    /// Whether it has no place for attributes of arrays.
+    pub(super) fn has_no_attributes(self) -> bool {
+        !self.is_stream() && self.by_layout().is_none()
+    }
+
     /// Whether it is a native stream.
     pub(super) fn is_stream(self) -> bool {
         matches!(self, To::Bd | To::H5)

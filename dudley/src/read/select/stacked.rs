@@ -58,6 +58,14 @@ impl Stacked {
         self.dims.is_empty().then_some(&*self.first)
     }
 
+    /// The same with physical values in place of stored ones: see [`Data::scaled`].
+    ///
+    /// # Errors
+    /// As that.
+    pub fn scaled(&self) -> Result<Stacked> {
+        self.each(|data| Ok(data.scaled()?.unwrap_or_else(|| data.clone())))
+    }
+
     /// The same with physical values in place of stored ones: see [`Data::scaled_linear`].
     ///
     /// # Errors
