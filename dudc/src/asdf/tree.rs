@@ -5,6 +5,7 @@ use dudley::read::Repeated;
 use dudley::read::select::{Picked, Selected};
 use dudley::read::slice::Index;
 use dudley::{Data, Dtype, Item, ItemKind, Primitive, Stream, Value};
+use dudley_formats::is_only_dimension;
 
 use crate::convert::columns::{self, Column};
 use crate::convert::lost::{Lost, Medium, warn_of_places};
@@ -147,7 +148,8 @@ impl Maker {
         }
         let unit = dict.child("unit").and_then(|unit| unit.read_text().ok());
         for name in dict.names() {
-            let Some(child) = dict.child(&name) else { continue };
+            let child = dict.child(&name).filter(|it| !is_only_dimension(it.attributes()));
+            let Some(child) = child else { continue };
             let beside = unit.as_deref().filter(|_| matches!(&*name, "value" | "data"));
             let yaml = self.item(&child, beside)?;
             let key = if dict.path() == "/" { self.key(name) } else { name };

@@ -8,6 +8,7 @@ use std::path::Path;
 use dudley::bytes::AtomicFolder;
 use dudley::read::select::{Picked, Selected, items, select};
 use dudley::{Data, Error, Item, ItemKind, Primitive, Stream};
+use dudley_formats::is_only_dimension;
 
 use crate::convert::lost::{Lost, Medium, warn_of_places};
 use crate::convert::names::{Names, TakenNames, fixed};
@@ -369,7 +370,8 @@ fn below(item: &Item, names: &Names, lists: Lists, visit: &mut Each<'_>) -> Resu
                 visit(Found { names: names.clone(), what: What::Empty(item) })?;
             }
             for name in item.names() {
-                if let Some(child) = item.child(&name) {
+                let child = item.child(&name).filter(|it| !is_only_dimension(it.attributes()));
+                if let Some(child) = child {
                     below(&child, &join(name, true), lists, visit)?;
                 }
             }

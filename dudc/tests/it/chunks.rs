@@ -84,3 +84,26 @@ fn chunks_and_texts_of_hdf5_stay_what_they_are() {
         assert!(found.contains("one") && found.contains("three"), "{found}");
     }
 }
+
+#[test]
+fn texts_of_netcdf4_stay_what_they_are_and_dimensions_alone_are_left_out() {
+    let folder = Folder::with(&[("in.nc", &hdf5("texts.nc")[..])]);
+    for file in ["a.bd", "b.h5", "c.nc", "d.npz", "e.asdf"] {
+        folder.run(&format!("convert in.nc {file}"));
+        for (path, text) in [("plain", "Zürich"), ("latin1", "café"), ("names", "Ærø")] {
+            let found = folder.done(&["get", file, &format!("/{path}")][..]);
+            assert!(found.contains(text), "{file} {path}: {found}");
+        }
+        let listed = folder.done(&format!("ls {file}"));
+        let is_left = !listed.lines().any(|line| line.starts_with("/n ") && !line.contains("U1"));
+        // A face has arrays for dimensions, as netCDF-4 has.
+        assert!(is_left || file == "b.h5", "{file}: {listed}");
+    }
+    let listed = folder.done("ls c.nc");
+    for (path, of) in [("/plain ", "|U1"), ("/latin1 ", "|S1")] {
+        let line = listed.lines().find(|line| line.starts_with(path)).expect("listed");
+        assert!(line.contains(of) && line.contains("[2, 8]"), "{line}");
+    }
+    let said = folder.run("verify c.nc");
+    assert_eq!(said.status, 0, "{said:?}");
+}
