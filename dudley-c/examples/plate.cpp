@@ -80,16 +80,17 @@ struct Plate {
         return sum / static_cast<double>(heat.size());
     }
 
-    void write(const std::string &path) const
+    // The checksum is computed while the file is written.
+    dudley::checksum write(const std::string &path) const
     {
         dudley::plan plan(STATE);
         plan.param("NX", static_cast<std::int64_t>(nx)).param("NY", static_cast<std::int64_t>(ny));
-        plan.param("STEP", static_cast<std::int64_t>(step)).overwrite();
+        plan.param("STEP", static_cast<std::int64_t>(step)).overwrite().checksum();
         dudley::writer writer(plan, path);
         writer.value("/time", time);
         writer.write("/heat", heat);
         writer.structs("/probes", probes);
-        writer.finish();
+        return writer.finish_summed();
     }
 
     static Plate read(const std::string &path)
@@ -150,7 +151,7 @@ void run(const std::string &directory, std::uint64_t steps, std::uint64_t killed
         history.note(plate);
         if (checkpoints.due(plate.step)) {
             dudley::draft draft = checkpoints.begin(plate.step);
-            plate.write(draft.file("state.bd"));
+            draft.checksum("state.bd", plate.write(draft.file("state.bd")));
             // The history is durable before the checkpoint that counts on it; a restart cuts it back to that.
             draft.history("history.bd", history.appender(), "/history");
             if (plate.step == killed) std::raise(SIGKILL);

@@ -36,6 +36,7 @@ program ranks
   call dud_layout(plan, layout)
   call dud_param(plan, 'NX', nx)
   call dud_param(plan, 'NY', ny)
+  call dud_checksum(plan)
 
   step = 0
   latest = ''
@@ -104,17 +105,21 @@ contains
   ! The checkpoint is published when all ranks have written their parts.
   subroutine checkpoint()
     type(dud_draft) :: draft
+    type(dud_sum) :: sum
     character(len=:), allocatable :: folder
     folder = ''
     if (rank == 0) call dud_begin(draft, checkpoints, step, folder)
     call share(folder)
-    call write_mine(folder // '/state.bd')
+    call write_mine(folder // '/state.bd', sum)
+    if (rank == 0) call dud_checksum(draft, 'state.bd', sum)
     if (rank == 0) call dud_publish(draft)
   end subroutine
 
-  ! Writes one file: rank 0 begins and finishes it, and each rank writes its columns.
-  subroutine write_mine(path)
+  ! Writes one file: rank 0 begins and finishes it, and each rank writes its columns. Rank 0 has the checksum of all of it: what the
+  ! others report of their columns has theirs.
+  subroutine write_mine(path, sum)
     character(len=*), intent(in) :: path
+    type(dud_sum), intent(out), optional :: sum
     type(dud_writer) :: writer
     integer(int8), allocatable :: written(:)
     integer :: from, length
@@ -140,7 +145,7 @@ contains
         call dud_cover(writer, written)
         deallocate (written)
       end do
-      call dud_finish(writer)
+      call dud_finish(writer, sum=sum)
       call mpi_barrier(mpi_comm_world)
     end if
   end subroutine

@@ -115,21 +115,24 @@ contains
   end subroutine
 
   ! The new file takes the place of one that is there in one step, when it is complete.
-  subroutine write_state(w, path)
+  ! The checksum is computed while the file is written.
+  subroutine write_state(w, path, sum)
     type(water), intent(in) :: w
     character(len=*), intent(in) :: path
+    type(dud_sum), intent(out), optional :: sum
     type(dud_plan) :: plan
     type(dud_writer) :: writer
     call dud_layout(plan, state_layout)
     call dud_param(plan, 'NX', size(w%height, 1))
     call dud_param(plan, 'NY', size(w%height, 2))
+    call dud_checksum(plan)
     call dud_create(writer, plan, path, overwrite=.true.)
     call dud_write(writer, '/step', w%step)
     call dud_write(writer, '/time', w%time)
     call dud_write(writer, '/name', w%name)
     call dud_write(writer, '/height', w%height)
     call dud_write(writer, '/speed', w%speed)
-    call dud_finish(writer)
+    call dud_finish(writer, sum=sum)
     call dud_close(plan)
   end subroutine
 
@@ -173,9 +176,11 @@ contains
     type(dud_checkpoints), intent(in) :: checkpoints
     type(dud_appender), intent(in) :: history
     type(dud_draft) :: draft
+    type(dud_sum) :: sum
     character(len=:), allocatable :: folder
     call dud_begin(draft, checkpoints, w%step, folder)
-    call write_state(w, folder // '/state.bd')
+    call write_state(w, folder // '/state.bd', sum)
+    call dud_checksum(draft, 'state.bd', sum)
     call dud_history(draft, 'history.bd', history, '/history')
     if (w%step == stopped) call end_at_once()
     call dud_publish(draft)

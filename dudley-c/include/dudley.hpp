@@ -465,6 +465,8 @@ public:
     plan &order(const std::string &order) { return check(dud_plan_order(get(), order.c_str())); }
     plan &raw() { return check(dud_plan_raw(get())); }
     plan &overwrite(bool overwrite = true) { return check(dud_plan_overwrite(get(), overwrite)); }
+    /* Has the checksum computed while a file is written, for finish_summed(). */
+    plan &checksum(bool checksum = true) { return check(dud_plan_checksum(get(), checksum)); }
     dud_plan *get() const noexcept { return handle_.get(); }
 
 private:
@@ -474,6 +476,13 @@ private:
         return *this;
     }
     detail::owned<dud_plan, dud_plan_free> handle_;
+};
+
+/* The length of a file and the CRC-32C of all of it, if they are known. */
+struct checksum {
+    bool known;
+    std::uint64_t bytes;
+    std::uint32_t crc32c;
 };
 
 /* A stream that is written. Without finish() nothing of it appears. */
@@ -555,6 +564,16 @@ public:
         detail::check(dud_finish(get()));
         handle_.release(); // which closed the handle
     }
+    /* As finish(); gives the checksum of the file, if the plan asked for it and it is known. */
+    dudley::checksum finish_summed()
+    {
+        dudley::checksum sum = {};
+        int known = 0;
+        detail::check(dud_finish_summed(get(), &known, &sum.bytes, &sum.crc32c));
+        handle_.release(); // which closed the handle
+        sum.known = known != 0;
+        return sum;
+    }
     dud_writer *get() const noexcept { return handle_.get(); }
 
 private:
@@ -630,6 +649,11 @@ public:
         return detail::text([&](char *to, std::size_t room, std::size_t *length) {
             return dud_draft_folder(handle_.get(), to, room, length);
         }) + "/" + name;
+    }
+    /* Notes the checksum of a complete file, by its path in the folder, so that publish() need not read it. */
+    void checksum(const std::string &file, const dudley::checksum &sum)
+    {
+        detail::check(dud_draft_checksum(handle_.get(), file.c_str(), sum.known, sum.bytes, sum.crc32c));
     }
     void history(const std::string &file, const appender &appender, const std::string &path)
     {

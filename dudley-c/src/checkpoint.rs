@@ -4,6 +4,7 @@ use std::ffi::c_int;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use dudley::checkpoint::{self, Checkpoints, Rotation};
+use dudley::create::Checksum;
 
 use crate::abi::{Out, Text, TextMut};
 use crate::append::Appender;
@@ -118,6 +119,25 @@ pub extern "C" fn dud_draft_history(
     run(|| {
         let (file, path, appender) = (file.get()?, path.get()?, appender.get()?);
         draft.get()?.with(|draft| appender.with(|append| Ok(draft.history(file, append, path)?)))
+    })
+}
+
+/// Notes the length and the CRC-32C of a complete file of the checkpoint, as `dud_finish_summed` gives them; `file` is its path in the
+/// folder. `dud_draft_publish` reads a file once more whose checksum is not known (`known` is 0), or that has another length.
+#[unsafe(no_mangle)]
+pub extern "C" fn dud_draft_checksum(
+    draft: Handle<Draft>,
+    file: Text,
+    known: c_int,
+    bytes: u64,
+    crc32c: u32,
+) -> c_int {
+    run(|| {
+        let file = file.get()?;
+        draft.get()?.with(|draft| {
+            draft.checksum(file, (known != 0).then_some(Checksum { bytes, crc32c }));
+            Ok(())
+        })
     })
 }
 

@@ -83,6 +83,16 @@ pub extern "C" fn dud_plan_overwrite(plan: Handle<Plan>, overwrite: c_int) -> c_
     })
 }
 
+/// Whether (not 0) the checksum of a file is computed while it is written, for `dud_finish_summed`; of a shared file all processes
+/// ask for it.
+#[unsafe(no_mangle)]
+pub extern "C" fn dud_plan_checksum(plan: Handle<Plan>, checksum: c_int) -> c_int {
+    run(|| {
+        plan.get()?.change(|create| create.checksum(checksum != 0));
+        Ok(())
+    })
+}
+
 /// Begins a file, which appears when the writer is finished. The plan may be used again.
 #[unsafe(no_mangle)]
 pub extern "C" fn dud_create(plan: Handle<Plan>, path: Text, writer: Out<Handle<Writer>>) -> c_int {
@@ -201,6 +211,29 @@ pub extern "C" fn dud_finish(writer: Handle<Writer>) -> c_int {
     run(|| {
         writer.get()?.finish()?;
         writer.close().map(drop)
+    })
+}
+
+/// As `dud_finish`; gives the length of the file and the CRC-32C of all of it, for `dud_draft_checksum`. `known` gets 1, or 0 if they
+/// are not known, and 0 then: `dud_plan_checksum` did not ask for them, or elements were written twice or by other code.
+#[unsafe(no_mangle)]
+pub extern "C" fn dud_finish_summed(
+    writer: Handle<Writer>,
+    known: Out<c_int>,
+    bytes: Out<u64>,
+    crc32c: Out<u32>,
+) -> c_int {
+    run(|| {
+        known.check()?;
+        bytes.check()?;
+        crc32c.check()?;
+        let open = writer.get()?;
+        open.finish()?;
+        let checksum = open.checksum();
+        writer.close()?;
+        known.set(c_int::from(checksum.is_some()))?;
+        bytes.set(checksum.map_or(0, |it| it.bytes))?;
+        crc32c.set(checksum.map_or(0, |it| it.crc32c))
     })
 }
 

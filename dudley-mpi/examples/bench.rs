@@ -1,4 +1,5 @@
-//! How long all ranks take to write one array: `bench FILE NY NX GRID-Y GRID-X`, beside `benches/mpi/peers.c`; to write it as a
+//! How long all ranks take to write one array: `bench FILE NY NX GRID-Y GRID-X`, beside `benches/mpi/peers.c`; the same with one
+//! writer for each of so many groups of ranks: `bench FILE NY NX GRID-Y GRID-X groups GROUPS`; to write it as a
 //! checkpoint whose checksum is `known` or `unknown`: `bench FOLDER NY NX GRID-Y GRID-X known|unknown`; to read the array:
 //! `bench FILE NY NX GRID-Y GRID-X read`; and to create and finish a file of many items: `bench FILE ITEMS`. Prints seconds.
 
@@ -8,10 +9,16 @@ use dudley::Result;
 use dudley::checkpoint::{Checkpoints, Rotation};
 use dudley::create::Create;
 use dudley::ndarray::Array2;
-use dudley::ranks::{self, Blocks, Communicator};
+use dudley::ranks::{self, Blocks, Communicator, Group};
 use dudley_mpi::Mpi;
 
-fn array(comm: &Mpi, path: &str, [ny, nx, gy, gx]: [u64; 4], sum: Option<bool>) -> Result<f64> {
+fn array(
+    comm: &Mpi,
+    path: &str,
+    [ny, nx, gy, gx]: [u64; 4],
+    sum: Option<bool>,
+    groups: Option<usize>,
+) -> Result<f64> {
     let blocks = Blocks::new(&[ny, nx], &[gy, gx])?;
     let shape = blocks.block(comm.rank()).memory_shape();
     let rho = Array2::from_shape_fn((shape[0], shape[1]), |(y, x)| (y * nx as usize + x) as f64);
@@ -30,7 +37,10 @@ fn array(comm: &Mpi, path: &str, [ny, nx, gy, gx]: [u64; 4], sum: Option<bool>) 
         let file = draft.as_ref().map_or_else(|| path.into(), |it| it.file("state.bd"));
         Ok((draft, file.to_string_lossy().into_owned().into_bytes()))
     })?;
-    let writer = ranks::create(comm, &create, &*String::from_utf8_lossy(&file))?;
+    let mut writer = ranks::create(comm, &create, &*String::from_utf8_lossy(&file))?;
+    if let Some(groups) = groups {
+        writer = writer.aggregate(&Group::new(comm, groups)?);
+    }
     writer.write_block("/rho", &blocks, &rho)?;
     let checksum = writer.finish_summed()?;
     if let Some(mut draft) = draft.flatten() {
@@ -77,17 +87,20 @@ fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let numbers: Vec<u64> = words.iter().skip(1).filter_map(|it| it.parse().ok()).collect();
     let taken = match (&words.first(), &numbers[..]) {
+        (Some(path), [ny, nx, gy, gx, groups]) => {
+            array(&comm, path, [*ny, *nx, *gy, *gx], None, Some(*groups as usize))
+        }
         (Some(path), [ny, nx, gy, gx]) => {
             let sizes = [*ny, *nx, *gy, *gx];
             match words.get(5).map(String::as_str) {
                 Some("read") => read(&comm, path, sizes),
-                sum => array(&comm, path, sizes, sum.map(|it| it == "known")),
+                sum => array(&comm, path, sizes, sum.map(|it| it == "known"), None),
             }
         }
         (Some(path), [count]) => items(&comm, path, *count),
         _ => {
             eprintln!(
-                "usage: bench FILE NY NX GRID-Y GRID-X [known|unknown|read], bench FILE ITEMS"
+                "usage: bench FILE NY NX GRID-Y GRID-X [known|unknown|read|groups GROUPS], bench FILE ITEMS"
             );
             std::process::exit(2);
         }

@@ -1,8 +1,8 @@
 //! Writes a file on all ranks, or reads one that other ranks have written, and checks all of it.
 //!
-//! `ranks write FILE rows|columns|blocks`, `ranks read FILE rows|columns|blocks`; `ranks groups CATALOG GROUPS` writes a file for each group,
-//! and reads all of them as one dataset; `ranks fail FILE RANK shape|item|drop|disk` shows that all
-//! ranks return one error.
+//! `ranks write FILE rows|columns|blocks [GROUPS|node]`, `ranks read FILE rows|columns|blocks`; `ranks groups CATALOG GROUPS` writes a file
+//! for each group, and reads all of them as one dataset; `ranks fail FILE RANK shape|item|drop|disk [GROUPS|node]` shows that all
+//! ranks return one error. With GROUPS one rank of each group writes for it, with `node` one of each node.
 
 use dudley::create::Create;
 use dudley::family::{Build, Family};
@@ -42,10 +42,16 @@ fn memory(blocks: &Blocks, rank: usize) -> Array2<f64> {
     memory
 }
 
-fn write(comm: &Mpi, path: &str, how: &str, wrong: Option<&str>) -> Result<()> {
+/// `groups` is empty, a number of groups, or `node`.
+fn write(comm: &Mpi, path: &str, how: &str, groups: &str, wrong: Option<&str>) -> Result<()> {
     let create = Create::text(TEXT)?.param("NY", SHAPE[0]).param("NX", SHAPE[1]).overwrite(true);
     let blocks = blocks(how, comm.size())?;
-    let writer = ranks::create(comm, &create, path)?;
+    let mut writer = ranks::create(comm, &create, path)?;
+    if groups == "node" {
+        writer = writer.aggregate(&comm.node()?);
+    } else if let Ok(groups) = groups.parse() {
+        writer = writer.aggregate(&Group::new(comm, groups)?);
+    }
     let mut x = memory(&blocks, comm.rank());
     match wrong {
         Some("shape") => x = Array2::zeros((3, 4)),
@@ -133,18 +139,21 @@ fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let result = match words[..] {
-        ["write", path, how] => write(&comm, path, how, None),
+        ["write", path, how] => write(&comm, path, how, "", None),
+        ["write", path, how, groups] => write(&comm, path, how, groups, None),
         ["read", path, how] => read(&comm, path, how),
         ["groups", path, count] => groups(&comm, path, count.parse().unwrap_or(1)),
-        ["fail", path, rank, what] => {
+        ["fail", path, rank, what, ref groups @ ..] => {
             let is_bad = rank.parse() == Ok(comm.rank());
-            let result = write(&comm, path, "blocks", is_bad.then_some(what));
+            let groups = groups.first().copied().unwrap_or_default();
+            let result = write(&comm, path, "blocks", groups, is_bad.then_some(what));
             println!("{}", result.expect_err("a rank has failed"));
             Ok(())
         }
         _ => {
             eprintln!(
-                "usage: ranks write|read FILE rows|columns|blocks, ranks groups CATALOG GROUPS, ranks fail FILE RANK shape|item|drop|disk"
+                "usage: ranks write FILE rows|columns|blocks [GROUPS|node], ranks read FILE rows|columns|blocks, \
+                 ranks groups CATALOG GROUPS, ranks fail FILE RANK shape|item|drop|disk [GROUPS|node]"
             );
             std::process::exit(2);
         }

@@ -22,11 +22,14 @@
 
 use std::time::{Duration, Instant};
 
-use dudley::ranks::Communicator;
+use dudley::ranks::{Communicator, Group};
 use dudley::{Error, Result};
+use mpi::collective::SystemOperation;
 use mpi::environment::Universe;
 use mpi::topology::SimpleCommunicator;
-use mpi::traits::{Communicator as _, Destination as _, Source as _};
+use mpi::traits::{
+    Communicator as _, CommunicatorCollectives as _, Destination as _, Root as _, Source as _,
+};
 
 /// A rank waits this long for a message without a pause.
 const BUSY: Duration = Duration::from_micros(200);
@@ -49,9 +52,28 @@ impl Mpi {
         Mpi { comm: comm.duplicate() }
     }
 
+    /// The ranks of the node of this rank, whose number is that of the node, from 0: for
+    /// [`Writer::aggregate`](dudley::ranks::Writer::aggregate), or a file for each node. A collective call.
+    ///
+    /// # Errors
+    /// If ranks have no numbers on this machine.
+    pub fn node(&self) -> Result<Group<'_, Mpi>> {
+        let node = self.comm.split_shared(self.comm.rank());
+        let mut ranks = vec![0_i32; node.size() as usize];
+        node.all_gather_into(&self.comm.rank(), &mut ranks[..]);
+        // A node has as many before it as have a first rank that is lower.
+        let (is_first, mut number) = (i32::from(node.rank() == 0), 0_i32);
+        self.comm.exclusive_scan_into(&is_first, &mut number, SystemOperation::sum());
+        // The result is not defined on rank 0.
+        number = if self.comm.rank() == 0 { 0 } else { number };
+        node.process_at_rank(0).broadcast_into(&mut number);
+        let count = |of: i32| usize::try_from(of).map_err(|_| Error::too_large(u64::MAX));
+        Group::of(self, count(number)?, ranks.into_iter().map(count).collect::<Result<_>>()?)
+    }
+
     /// Waits until all ranks are here. A collective call.
     pub fn barrier(&self) {
-        mpi::traits::CommunicatorCollectives::barrier(&self.comm);
+        self.comm.barrier();
     }
 }
 

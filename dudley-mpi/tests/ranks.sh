@@ -21,6 +21,16 @@ for ranks in 2 3 4 8; do
     cmp one.bd many.bd
   done
 done
+
+echo "-- the same bytes from one writer of a group, or of the node"
+for ranks in 1 2 3 4 8; do
+  for groups in 1 "$(((ranks + 1) / 2))" "$ranks" node; do
+    for how in rows columns blocks; do
+      on "$ranks" "$built/ranks" write many.bd "$how" "$groups"
+      cmp one.bd many.bd
+    done
+  done
+done
 for ranks in 1 2 3 4 5 6 7 8; do
   hows=(blocks rows columns)
   on "$ranks" "$built/ranks" read many.bd "${hows[ranks % 3]}"
@@ -35,10 +45,10 @@ done
 
 echo "-- one error on all ranks, and the old file"
 # A file that may not grow stands for a full disk: its signal is ignored, so that writing fails.
-for what in shape item drop disk; do
+for what in shape item drop disk "shape 1" "item 1" "drop 1" "disk 1" "shape 2" "drop 2" "disk 2"; do
   for bad in 0 2; do
     timeout 30 "${MPIRUN:-mpirun}" -n 3 bash -c 'trap "" XFSZ; exec "$@"' ranks \
-      "$built/ranks" fail many.bd "$bad" "$what" >said 2>err || { cat said err; exit 1; }
+      "$built/ranks" fail many.bd "$bad" $what >said 2>err || { cat said err; exit 1; }
     # The rank that drops its writer has an error of its own.
     grep -v "no native stream" said | sort -u >once
     [ "$(wc -l <once)" = 1 ] && grep -q "^rank $bad: " once || { cat said err; exit 1; }

@@ -42,6 +42,7 @@ pub(crate) mod record;
 mod rows;
 mod summed;
 mod target;
+pub(crate) mod together;
 mod writer;
 pub(crate) mod writing;
 

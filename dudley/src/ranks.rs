@@ -1,7 +1,8 @@
 //! Files that the ranks of a parallel program write and read together, each its part, such as those of MPI.
 //!
 //! A [`Communicator`] carries bytes between ranks; the crate `dudley-mpi` has one for MPI, [`threads`] makes one of
-//! threads. Data goes from each rank to the file, never between ranks. What ranks tell each other is
+//! threads. Data goes from each rank to the file, not between ranks, unless one rank writes
+//! [for a group](Writer::aggregate). What ranks tell each other is
 //! one reduction and one broadcast for each collective call: [`create`], [`Writer::finish`], [`open`], [`agree`].
 //! All ranks make the collective calls, in the same order, and all of them return the same error if one rank fails.
 //!
@@ -38,12 +39,14 @@
 //! # Ok::<(), dudley::Error>(())
 //! ```
 
+mod aggregate;
 mod agree;
 mod blocks;
 mod group;
 mod reader;
 mod report;
 mod threads;
+mod windows;
 mod writer;
 
 use crate::error::Result;

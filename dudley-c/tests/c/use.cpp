@@ -109,9 +109,11 @@ static int run(const std::string &folder)
         CHECK(appender.push("/hist", 1, {{"t", &t}, {"r", r, {2}}}) == step);
         if (!checkpoints.due(step)) continue;
         dudley::draft draft = checkpoints.begin(step);
-        dudley::writer state(dudley::plan("t = f8"), draft.file("state.bd"));
+        dudley::writer state(dudley::plan("t = f8").checksum(), draft.file("state.bd"));
         state.value("/t", t);
-        state.finish();
+        const dudley::checksum sum = state.finish_summed();
+        CHECK(sum.known && sum.bytes > sizeof t);
+        draft.checksum("state.bd", sum);
         draft.history("history.bd", appender, "/hist");
         draft.publish();
     }

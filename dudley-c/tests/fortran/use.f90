@@ -180,6 +180,7 @@ contains
     type(dud_appender) :: history
     type(dud_checkpoints) :: checkpoints
     type(dud_draft) :: draft
+    type(dud_sum) :: sum
     type(dud_family) :: family
     type(dud_file) :: f
     integer(int64) :: step, length
@@ -194,10 +195,12 @@ contains
     call dud_layout(plan, 'NT : i8  hist [/ t = f8  r = f8[3]]*NT')
     call dud_param(plan, 'NT', 0_int64)
     call dud_create(w, plan, directory // '/history.bd')
-    call dud_finish(w)
+    call dud_finish(w, sum=sum)
+    call check(.not. sum%known, 'no checksum')
     call dud_close(plan)
     call dud_open(history, directory // '/history.bd')
     call dud_layout(plan, 't = f8')
+    call dud_checksum(plan)
     do step = 1, 5
       call dud_column(history, 't', real(step, real64))
       call dud_column(history, 'r', [1, 2, 3] * real(step, real32))
@@ -212,7 +215,9 @@ contains
       call dud_begin(draft, checkpoints, step, within)
       call dud_create(w, plan, within // '/state.bd')
       call dud_write(w, '/t', step)
-      call dud_finish(w)
+      call dud_finish(w, sum=sum)
+      call check(sum%known .and. sum%bytes > 8, 'a checksum')
+      call dud_checksum(draft, 'state.bd', sum)
       call dud_history(draft, 'history.bd', history, '/hist')
       call dud_publish(draft)
     end do

@@ -197,9 +197,12 @@ fn argument(ty: &str) -> Option<String> {
         "TextMut" | "BytesMut" | "NumbersMut" | "Bytes" | "Numbers" => "type(c_ptr), value :: @",
         "usize" => "integer(c_size_t), value :: @",
         "u64" | "i64" => "integer(c_int64_t), value :: @",
+        // Fortran has no unsigned integers: the same bits.
+        "u32" => "integer(c_int32_t), value :: @",
         "c_int" => "integer(c_int), value :: @",
         "Out<usize>" => "integer(c_size_t), intent(inout) :: @",
         "Out<u64>" | "Out<i64>" => "integer(c_int64_t), intent(inout) :: @",
+        "Out<u32>" => "integer(c_int32_t), intent(inout) :: @",
         "Out<f64>" => "real(c_double), intent(inout) :: @",
         "Out<*const c_void>" => "type(c_ptr), intent(inout) :: @",
         "Out<c_int>" => "integer(c_int), intent(inout) :: @",

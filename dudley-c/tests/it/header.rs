@@ -67,6 +67,7 @@ fn c_type(ty: &str) -> String {
         "BytesMut" => "void *",
         "Columns" => "const dud_column *",
         "u64" => "uint64_t ",
+        "u32" => "uint32_t ",
         "i64" => "int64_t ",
         "f64" => "double ",
         "usize" => "size_t ",

@@ -101,6 +101,13 @@ impl Summed {
         Ok(())
     }
 
+    /// As [`Self::put`], as one write however many bytes they are.
+    pub(super) fn put_at_once(&self, address: u64, bytes: &[u8]) -> Result<()> {
+        self.target.put(address, bytes)?;
+        self.with(|items| items.join(Pieces::of(address, bytes)));
+        Ok(())
+    }
+
     /// Completes the stream with what `write` writes, with a signature or without one.
     pub(crate) fn finish(&self, has_signature: bool, write: WriteAll<'_>) -> Result<()> {
         if self.items.is_none() {

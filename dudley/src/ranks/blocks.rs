@@ -202,15 +202,21 @@ impl Block {
         self.dims.iter().map(along).collect()
     }
 
-    /// Where elements of the array are in memory, as a slice of `ndarray` of this many dimensions.
+    /// Where elements of the array are in memory, as a slice of `ndarray` of this many dimensions: all, in those for which
+    /// none are given.
     pub(super) fn slice_in_memory(
         &self,
         elements: &[Range<u64>],
         dims: usize,
     ) -> Vec<SliceInfoElem> {
         let own = self.dims.iter().zip(elements).map(|(along, it)| along.in_memory(it));
+        let more = elements.iter().skip(self.dims.len()).map(|it| SliceInfoElem::Slice {
+            start: it.start as isize,
+            end: Some(it.end as isize),
+            step: 1,
+        });
         let rest = SliceInfoElem::Slice { start: 0, end: None, step: 1 };
-        own.chain(std::iter::repeat(rest)).take(dims).collect()
+        own.chain(more).chain(std::iter::repeat(rest)).take(dims).collect()
     }
 
     /// Checks that an array in memory has the shape of the block, beside the dimensions that are not decomposed.

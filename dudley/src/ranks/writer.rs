@@ -3,13 +3,16 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use ndarray::{ArrayBase, Data as NdData, Dimension};
 
-use super::blocks::{Blocks, slice_of};
+use super::aggregate::{Aggregate, Part};
+use super::blocks::{Block, Blocks, slice_of};
 use super::report::Report;
-use super::{Communicator, agree, agree::settle, first};
+use super::{Communicator, Group, agree, agree::settle, first};
+use crate::create::together::Placed;
 use crate::create::{self, Checksum, Create};
 use crate::elements::element::Element;
 use crate::encode::input::Input;
@@ -43,6 +46,7 @@ pub fn create<'c, C: Communicator + ?Sized>(
     Ok(Writer {
         comm,
         writer,
+        group: None,
         blocks: RefCell::default(),
         failed: RefCell::default(),
         settled: Cell::new(false),
@@ -59,7 +63,8 @@ fn path_of(name: Vec<u8>) -> Result<PathBuf> {
     })
 }
 
-/// Writes a file together with other ranks: see [`create()`](super::create()). Writing is no collective call, and sends nothing.
+/// Writes a file together with other ranks: see [`create()`](super::create()). Writing is no collective call, and sends nothing,
+/// unless ranks [aggregate](Self::aggregate) their blocks.
 ///
 /// A writer that is dropped without [`Self::finish`], for example by `?` after an error, still takes part in the
 /// finish of the others: they return an error, and none of them waits for ever.
@@ -67,6 +72,8 @@ fn path_of(name: Vec<u8>) -> Result<PathBuf> {
 pub struct Writer<'c, C: Communicator + ?Sized> {
     comm: &'c C,
     writer: create::Writer,
+    /// The ranks that write together.
+    group: Option<Aggregate>,
     /// The blocks that this rank has written, by item, with how many elements of it.
     blocks: RefCell<BTreeMap<(String, Blocks), u64>>,
     /// The first error of this rank.
@@ -75,6 +82,45 @@ pub struct Writer<'c, C: Communicator + ?Sized> {
 }
 
 impl<C: Communicator + ?Sized> Writer<'_, C> {
+    /// Lets one rank write the blocks of its group: [`Self::write_block`] of the other ranks sends their elements to the first
+    /// rank of the group, which writes what is side by side as one write. The file is the same. This helps where few large
+    /// writes are faster than many small ones from many ranks, as on some parallel file systems; on a local disk it only
+    /// adds messages.
+    ///
+    /// [`Self::write_block`] is then a collective call of the group: its ranks write the same blocks in the same order, also a
+    /// rank without elements. A rank that fails may leave out the rest and finish or drop the writer, as others do not wait for
+    /// it. [`Self::write`] is as before. All ranks call this first, each with its group, of the communicator that the
+    /// file was created with.
+    ///
+    /// The first rank of a group holds a window of the array at a time: at most 16 MiB and 2,097,152 elements, once as it is
+    /// received and once as it is written; other ranks hold their part of it.
+    ///
+    /// ```
+    /// use dudley::create::Create;
+    /// use dudley::ndarray::Array2;
+    /// use dudley::ranks::{self, Blocks, Communicator, Group};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("rho.bd");
+    /// let create = Create::text("rho = f8[100, 60]")?;
+    /// let written = ranks::threads(4, |comm| -> dudley::Result<()> {
+    ///     let blocks = Blocks::new(&[100, 60], &[2, 2])?;
+    ///     let rho = Array2::from_elem((50, 30), comm.rank() as f64);
+    ///     let group = Group::new(comm, 2)?; // ranks 0 and 1 have the upper half, ranks 2 and 3 the lower one
+    ///     let writer = ranks::create(comm, &create, &path)?.aggregate(&group);
+    ///     writer.write_block("/rho", &blocks, &rho)?; // two writes of 24,000 bytes in all
+    ///     writer.finish()
+    /// });
+    /// written.into_iter().collect::<dudley::Result<()>>()?;
+    /// assert_eq!(dudley::Stream::open(&path)?.get("/rho")?.read::<f64>()?[[99, 0]], 2.0);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    pub fn aggregate(mut self, group: &Group<'_, C>) -> Self {
+        // One rank alone has nobody to write for.
+        self.group = (group.ranks().len() > 1).then(|| Aggregate::new(group.ranks()));
+        self
+    }
+
     /// The writer of this rank alone, which is not to be finished.
     pub fn alone(&self) -> &create::Writer {
         &self.writer
@@ -133,16 +179,40 @@ impl<C: Communicator + ?Sized> Writer<'_, C> {
     /// Writes the block of this rank. `array` has its [shape in memory](super::Block::memory_shape), with ghost cells,
     /// which are not written. A rank without a block writes nothing.
     ///
+    /// A collective call of the group if ranks [aggregate](Self::aggregate) their blocks.
+    ///
     /// # Errors
-    /// [`Error::WrongShape`]; as [`Self::write`].
+    /// [`Error::WrongShape`]; as [`Self::write`]. With a group, errors of writing are those of its first rank.
     pub fn write_block<T: Element, S: NdData<Elem = T>, D: Dimension>(
         &self,
         path: &str,
         blocks: &Blocks,
         array: &ArrayBase<S, D>,
     ) -> Result<()> {
-        let wrote = self.put_block(path, blocks, array).map_err(|error| error.of_path(path));
-        self.noted(wrote)
+        let wrote = match &self.group {
+            None => self.put_block(path, blocks, array),
+            Some(group) => self.put_block_together(group, path, blocks, array),
+        };
+        self.noted(wrote.map_err(|error| error.of_path(path)))
+    }
+
+    /// The block of this rank, after its shape was compared; `None` if it has none.
+    fn block(
+        &self,
+        path: &str,
+        shape: &[u64],
+        blocks: &Blocks,
+        in_memory: &[usize],
+    ) -> Result<Option<Block>> {
+        if !shape.starts_with(blocks.shape()) {
+            return Err(Error::wrong_shape(path, shape, blocks.shape()));
+        }
+        if !blocks.has(self.comm.rank()) {
+            return Ok(None);
+        }
+        let block = blocks.block(self.comm.rank());
+        block.check(path, in_memory)?;
+        Ok(Some(block))
     }
 
     fn put_block<T: Element, S: NdData<Elem = T>, D: Dimension>(
@@ -152,14 +222,7 @@ impl<C: Communicator + ?Sized> Writer<'_, C> {
         array: &ArrayBase<S, D>,
     ) -> Result<()> {
         let shape = self.writer.get(path)?.shape()?;
-        if !shape.starts_with(blocks.shape()) {
-            return Err(Error::wrong_shape(path, &shape, blocks.shape()));
-        }
-        if !blocks.has(self.comm.rank()) {
-            return Ok(());
-        }
-        let block = blocks.block(self.comm.rank());
-        block.check(path, array.shape())?;
+        let Some(block) = self.block(path, &shape, blocks, array.shape())? else { return Ok(()) };
         let elements = block.elements();
         let mut count = 0;
         if !block.is_empty() {
@@ -170,6 +233,47 @@ impl<C: Communicator + ?Sized> Writer<'_, C> {
             self.writer.write(&slice_of(path, &elements), &own)?;
         }
         self.blocks.borrow_mut().insert((path.to_owned(), blocks.bare()), count);
+        Ok(())
+    }
+
+    /// Writes the block of this rank with those of others.
+    fn put_block_together<T: Element, S: NdData<Elem = T>, D: Dimension>(
+        &self,
+        group: &Aggregate,
+        path: &str,
+        blocks: &Blocks,
+        array: &ArrayBase<S, D>,
+    ) -> Result<()> {
+        let item = match self.writer.placed(path) {
+            // On all ranks, since their layout and params are the same.
+            Ok(None) => return self.put_block(path, blocks, array),
+            Ok(Some(item)) => Ok(item),
+            Err(error) => Err(error),
+        };
+        let array = array.view().into_dyn();
+        let mine = blocks.block(self.comm.rank());
+        let slice = |elements: &[Range<u64>]| {
+            let own = mine.slice_in_memory(elements, array.ndim());
+            array.slice(&own[..])
+        };
+        let encode = |item: &Placed, elements: &[Range<u64>]| {
+            item.encode(elements, &Input::from(&slice(elements)))
+        };
+        let part = item.and_then(|item| {
+            if let Some(block) = self.block(path, item.shape(), blocks, array.shape())? {
+                let mut elements = block.elements();
+                if !block.is_empty() {
+                    elements.extend(item.shape().iter().skip(elements.len()).map(|dim| 0..*dim));
+                    item.check(&elements, &Input::from(&slice(&block.elements())))?;
+                }
+            }
+            Ok(Part { path, blocks, item, encode: &encode })
+        });
+        group.write(self.comm, part)?;
+        if blocks.has(self.comm.rank()) {
+            // Its ranges are not known here, and the block says which they are.
+            self.blocks.borrow_mut().insert((path.to_owned(), blocks.bare()), 0);
+        }
         Ok(())
     }
 
@@ -228,6 +332,9 @@ impl<C: Communicator + ?Sized> Writer<'_, C> {
 
     fn settle(&self) -> Result<Option<Checksum>> {
         self.settled.set(true);
+        if let Some(Err(error)) = self.group.as_ref().map(|group| group.end(self.comm)) {
+            self.fail(&error);
+        }
         let settled = settle(self.comm, self.report(), |report| self.complete(&report));
         // Of a file that is complete nothing is taken away.
         self.writer.abort();

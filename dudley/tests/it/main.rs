@@ -1,5 +1,6 @@
 //! All tests of files and programs in one program, which is linked once: a module for each subject.
 
+mod aggregate;
 mod append;
 mod blocks;
 mod blocks_written;

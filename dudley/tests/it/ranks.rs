@@ -10,7 +10,7 @@ use dudley::{Error, Result, Stream};
 
 const TEXT: &str = "NY : i8  NX : i8  time = f8  rho = f8[NY, NX]  u = >f4[NY, NX, 2]";
 
-fn layout(ny: u64, nx: u64) -> Create {
+pub(crate) fn layout(ny: u64, nx: u64) -> Create {
     let create = Create::text(TEXT).expect("a layout").overwrite(true);
     create.param("NY", ny).param("NX", nx)
 }
@@ -20,7 +20,7 @@ fn rho(y: u64, x: u64) -> f64 {
 }
 
 /// What a rank has in memory: ghost cells are -1.
-fn filled(blocks: &Blocks, rank: usize) -> (Array2<f64>, Array3<f32>) {
+pub(crate) fn filled(blocks: &Blocks, rank: usize) -> (Array2<f64>, Array3<f32>) {
     let block = blocks.block(rank);
     let shape = block.memory_shape();
     let mut memory = Array2::from_elem((shape[0], shape[1]), -1.0);
@@ -38,7 +38,12 @@ fn filled(blocks: &Blocks, rank: usize) -> (Array2<f64>, Array3<f32>) {
     (memory, u)
 }
 
-fn write<C: Communicator>(comm: &C, create: &Create, blocks: &Blocks, path: &Path) -> Result<()> {
+pub(crate) fn write<C: Communicator>(
+    comm: &C,
+    create: &Create,
+    blocks: &Blocks,
+    path: &Path,
+) -> Result<()> {
     let writer = ranks::create(comm, create, path)?;
     let (rho, u) = filled(blocks, comm.rank());
     writer.write_block("/rho", blocks, &rho)?;
@@ -72,7 +77,7 @@ fn read<C: Communicator>(comm: &C, blocks: &Blocks, path: &Path) -> Result<()> {
 }
 
 /// What every rank returns, which is the same.
-fn all(results: Vec<Result<()>>) -> Option<String> {
+pub(crate) fn all(results: Vec<Result<()>>) -> Option<String> {
     let said: Vec<Option<String>> =
         results.into_iter().map(|it| it.err().map(|error| error.to_string())).collect();
     assert!(said.iter().all(|it| *it == said[0]), "{said:?}");
