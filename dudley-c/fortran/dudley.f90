@@ -25,6 +25,7 @@ module dudley
 
   public :: dud_error, dud_version
   public :: dud_options, dud_file, dud_family, dud_plan, dud_writer, dud_appender, dud_checkpoints, dud_draft
+  public :: dud_sum
   public :: dud_layout, dud_param, dud_raw, dud_order, dud_base, dud_threads
   public :: dud_unterminated
   public :: dud_remarks
@@ -36,7 +37,7 @@ module dudley
   public :: dud_create, dud_join, dud_write, dud_write_structs, dud_coverage, dud_cover, dud_mark_written
   public :: dud_sync, dud_finish, dud_abort
   public :: dud_column, dud_column_structs, dud_push, dud_commit, dud_truncate
-  public :: dud_due, dud_latest, dud_begin, dud_history, dud_publish, dud_abandon
+  public :: dud_due, dud_latest, dud_begin, dud_checksum, dud_history, dud_publish, dud_abandon
 
   ! No error.
   integer, parameter, public :: dud_error_ok = 0
@@ -168,6 +169,14 @@ module dudley
     type(c_ptr) :: handle = c_null_ptr
   end type
 
+  ! The checksum of a file, as dud_finish gives it.
+  type :: dud_sum
+    logical :: known = .false.
+    ! The length of the file, and the bits of the CRC-32C of all of it.
+    integer(int64) :: bytes = 0
+    integer(int32) :: crc32c = 0
+  end type
+
   ! A part of records, as C has it.
   type, bind(c) :: c_column
     type(c_ptr) :: name, from
@@ -215,6 +224,14 @@ module dudley
   ! call dud_order(plan, order, ierr), call dud_order(options, order, ierr): the byte order, '<' or '>'.
   interface dud_order
     module procedure order_plan, order_options
+  end interface
+
+  ! call dud_checksum(plan, ierr): has the checksum computed while a file is written, for dud_finish; of a shared file all
+  ! processes ask for it.
+  ! call dud_checksum(draft, file, sum, ierr): notes the checksum of a complete file of a checkpoint, by its path in the folder.
+  ! dud_publish reads a file once more whose checksum is not known.
+  interface dud_checksum
+    module procedure checksum_plan, checksum_draft
   end interface
 
   ! call dud_push(appender, path, records, length, ierr): adds to a list or array the record of the parts that dud_column
@@ -724,6 +741,13 @@ module dudley
       integer(c_int), value :: overwrite
       integer(c_int) :: code
     end function
+    function c_dud_plan_checksum(plan, checksum) &
+      bind(c, name='dud_plan_checksum') result(code)
+      import
+      type(c_ptr), value :: plan
+      integer(c_int), value :: checksum
+      integer(c_int) :: code
+    end function
     function c_dud_create(plan, path, writer) &
       bind(c, name='dud_create') result(code)
       import
@@ -813,6 +837,15 @@ module dudley
       bind(c, name='dud_finish') result(code)
       import
       type(c_ptr), value :: writer
+      integer(c_int) :: code
+    end function
+    function c_dud_finish_summed(writer, known, bytes, crc32c) &
+      bind(c, name='dud_finish_summed') result(code)
+      import
+      type(c_ptr), value :: writer
+      integer(c_int), intent(inout) :: known
+      integer(c_int64_t), intent(inout) :: bytes
+      integer(c_int32_t), intent(inout) :: crc32c
       integer(c_int) :: code
     end function
     function c_dud_abort(writer) &
@@ -927,6 +960,16 @@ module dudley
       character(kind=c_char), intent(in) :: file(*)
       type(c_ptr), value :: appender
       character(kind=c_char), intent(in) :: path(*)
+      integer(c_int) :: code
+    end function
+    function c_dud_draft_checksum(draft, file, known, bytes, crc32c) &
+      bind(c, name='dud_draft_checksum') result(code)
+      import
+      type(c_ptr), value :: draft
+      character(kind=c_char), intent(in) :: file(*)
+      integer(c_int), value :: known
+      integer(c_int64_t), value :: bytes
+      integer(c_int32_t), value :: crc32c
       integer(c_int) :: code
     end function
     function c_dud_draft_publish(draft) &
@@ -1728,13 +1771,19 @@ contains
     call told(c_dud_sync(writer%handle), ierr)
   end subroutine
 
-  ! Completes the file and closes the writer. If items are missing the writer stays open.
-  subroutine dud_finish(writer, ierr)
+  ! Completes the file and closes the writer. If items are missing the writer stays open. With sum its checksum is given, if
+  ! dud_checksum(plan) asked for it and it is known.
+  subroutine dud_finish(writer, ierr, sum)
     type(dud_writer), intent(inout) :: writer
     integer, intent(out), optional :: ierr
-    integer(c_int) :: code
-    code = c_dud_finish(writer%handle)
+    type(dud_sum), intent(out), optional :: sum
+    type(dud_sum) :: found
+    integer(c_int) :: code, known
+    known = 0
+    code = c_dud_finish_summed(writer%handle, known, found%bytes, found%crc32c)
     if (code == 0) writer%handle = c_null_ptr
+    found%known = known /= 0
+    if (present(sum)) sum = found
     call told(code, ierr)
   end subroutine
 
@@ -1902,6 +1951,21 @@ contains
     if (code /= 0) length = 0
     folder = joined(room(:length))
     call told(code, ierr)
+  end subroutine
+
+  subroutine checksum_plan(plan, ierr)
+    type(dud_plan), intent(in) :: plan
+    integer, intent(out), optional :: ierr
+    call told(c_dud_plan_checksum(plan%handle, 1_c_int), ierr)
+  end subroutine
+
+  subroutine checksum_draft(draft, file, sum, ierr)
+    type(dud_draft), intent(in) :: draft
+    character(len=*), intent(in) :: file
+    type(dud_sum), intent(in) :: sum
+    integer, intent(out), optional :: ierr
+    call told(c_dud_draft_checksum(draft%handle, trim(file) // c_null_char, merge(1_c_int, 0_c_int, sum%known), &
+      sum%bytes, sum%crc32c), ierr)
   end subroutine
 
   ! Commits a history, a file beside the checkpoints, and notes its length in the checkpoint.

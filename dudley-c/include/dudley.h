@@ -324,6 +324,10 @@ int dud_plan_raw(dud_plan *plan);
 /* Whether (not 0) a file that is there may be replaced. */
 int dud_plan_overwrite(dud_plan *plan, int overwrite);
 
+/* Whether (not 0) the checksum of a file is computed while it is written, for `dud_finish_summed`; of a shared file all processes
+   ask for it. */
+int dud_plan_checksum(dud_plan *plan, int checksum);
+
 /* Begins a file, which appears when the writer is finished. The plan may be used again. */
 int dud_create(dud_plan *plan, const char *path, dud_writer **writer);
 
@@ -369,6 +373,10 @@ int dud_sync(dud_writer *writer);
 /* Completes the file and closes the writer. If items are missing, that is an error with their paths, and the writer
    stays open: they can be written, or the writer be aborted. */
 int dud_finish(dud_writer *writer);
+
+/* As `dud_finish`; gives the length of the file and the CRC-32C of all of it, for `dud_draft_checksum`. `known` gets 1, or 0 if they
+   are not known, and 0 then: `dud_plan_checksum` did not ask for them, or elements were written twice or by other code. */
+int dud_finish_summed(dud_writer *writer, int *known, uint64_t *bytes, uint32_t *crc32c);
 
 /* Closes the writer without completing the file, which does not appear. NULL is allowed. */
 int dud_abort(dud_writer *writer);
@@ -427,6 +435,10 @@ int dud_draft_folder(dud_draft *draft, char *folder, size_t room, size_t *length
 /* Commits a history, a file beside the checkpoints that grows, and notes how many records it has: `file` is its path
    from the directory of the checkpoints, `path` the list or array in it. A restart cuts it back to that. */
 int dud_draft_history(dud_draft *draft, const char *file, dud_appender *appender, const char *path);
+
+/* Notes the length and the CRC-32C of a complete file of the checkpoint, as `dud_finish_summed` gives them; `file` is its path in the
+   folder. `dud_draft_publish` reads a file once more whose checksum is not known (`known` is 0), or that has another length. */
+int dud_draft_checksum(dud_draft *draft, const char *file, int known, uint64_t bytes, uint32_t crc32c);
 
 /* Makes the files durable and publishes the checkpoint in one step, removes old ones, and closes the draft. It is closed
    even if that fails; nothing is published then, unless the text says that old ones could not be removed. */

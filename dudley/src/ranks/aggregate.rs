@@ -164,7 +164,9 @@ impl Aggregate {
                 let bytes = if is_mine {
                     (part.encode)(&part.item, &elements)
                 } else {
-                    comm.receive(*rank).inspect_err(|_| drop(senders.remove(rank)))
+                    comm.receive(*rank).inspect_err(|_| {
+                        senders.remove(rank);
+                    })
                 };
                 match bytes {
                     // The rank has an error of its own.
