@@ -47,6 +47,8 @@ echo "-- one error on all ranks, and the old file"
 # A file that may not grow stands for a full disk: its signal is ignored, so that writing fails.
 for what in shape item drop disk "shape 1" "item 1" "drop 1" "disk 1" "shape 2" "drop 2" "disk 2"; do
   for bad in 0 2; do
+    # Rank 0 writes for it then.
+    [ "$what $bad" = "disk 1 2" ] && continue
     timeout 30 "${MPIRUN:-mpirun}" -n 3 bash -c 'trap "" XFSZ; exec "$@"' ranks \
       "$built/ranks" fail many.bd "$bad" $what >said 2>err || { cat said err; exit 1; }
     # The rank that drops its writer has an error of its own.

@@ -5,8 +5,9 @@ use std::ops::Range;
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 
 use super::writer::Writer;
-use super::writing::{Whole, Writing, collect};
+use super::writing::{Whole, Writing};
 use crate::bytes::region::Region;
+use crate::elements::buffer::room;
 use crate::encode::input::Input;
 use crate::encode::pass::{primitive_of, same_shape};
 use crate::error::{Error, Result, to_usize};
@@ -69,8 +70,15 @@ impl Placed {
     pub(crate) fn encode(&self, elements: &[Range<u64>], input: &Input<'_>) -> Result<Vec<u8>> {
         match (input, self.encoding(elements, input)?) {
             (Input::Typed(typed), Some((primitive, order))) => {
-                collect(&mut |put| typed.encode(primitive, order, put))
-                    .map_err(|error| error.of_item(self.item.path()))
+                let count = elements.iter().map(|it| it.end - it.start).product::<u64>();
+                let mut bytes = room::<u8>(count.saturating_mul(self.whole.size))?;
+                let mut put = |block: &[u8]| {
+                    bytes.extend_from_slice(block);
+                    Ok(())
+                };
+                let encoded = typed.encode(primitive, order, &mut put);
+                encoded.map_err(|error| error.of_item(self.item.path()))?;
+                Ok(bytes)
             }
             _ => Err(Error::NotPrimitive { path: self.item.path().into(), found: "struct".into() }),
         }
