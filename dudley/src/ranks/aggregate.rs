@@ -31,13 +31,15 @@ pub(super) struct Aggregate {
     ended: RefCell<BTreeSet<usize>>,
 }
 
+/// Gives the bytes of some elements of the block of this rank.
+pub(super) type Encode<'p> = &'p dyn Fn(&Placed, &[Range<u64>]) -> Result<Vec<u8>>;
+
 /// The block of this rank.
 pub(super) struct Part<'p> {
     pub(super) path: &'p str,
     pub(super) blocks: &'p Blocks,
     pub(super) item: Placed,
-    /// The bytes of some elements of the block.
-    pub(super) encode: &'p dyn Fn(&Placed, &[Range<u64>]) -> Result<Vec<u8>>,
+    pub(super) encode: Encode<'p>,
 }
 
 impl Part<'_> {
