@@ -89,6 +89,6 @@ mod tests {
         assert_eq!(shapes(vec![0..10, 0..4], 20), [[5, 4], [5, 4]]);
         assert_eq!(shapes(vec![0..2, 0..4], 3), [[1, 3], [1, 1], [1, 3], [1, 1]]);
         assert_eq!(shapes(vec![0..1, 0..1, 0..6], 4), [[1, 1, 4], [1, 1, 2]]);
-        assert_eq!(shapes(vec![], 4), [[]; 1]);
+        assert_eq!(shapes(vec![], 4), [[0_u64; 0]; 1]);
     }
 }
