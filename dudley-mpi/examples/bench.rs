@@ -1,5 +1,5 @@
 //! How long all ranks take to write one array: `bench FILE NY NX GRID-Y GRID-X`, beside `benches/mpi/peers.c`; the same with one
-//! writer for each of so many groups of ranks: `bench FILE NY NX GRID-Y GRID-X groups GROUPS`; to write it as a
+//! writer for each of a number of groups of ranks: `bench FILE NY NX GRID-Y GRID-X groups GROUPS`; to write it as a
 //! checkpoint whose checksum is `known` or `unknown`: `bench FOLDER NY NX GRID-Y GRID-X known|unknown`; to read the array:
 //! `bench FILE NY NX GRID-Y GRID-X read`; and to create and finish a file of many items: `bench FILE ITEMS`. Prints seconds.
 

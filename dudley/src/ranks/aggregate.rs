@@ -2,7 +2,7 @@
 //!
 //! For each block a rank sends a head, and then its elements in windows of the blocks of all ranks of the group: the writer has
 //! one window at a time in memory. Nothing is answered. A rank that fails says so in place of a block, and one that has finished or
-//! dropped the file says that it ends; so the writer never waits for what does not come. Errors are told by the finish.
+//! dropped the file says that it ends; so the writer never waits for what does not come. The finish reports errors.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -150,7 +150,7 @@ impl Aggregate {
                         wrong = wrong.or_else(|| Some(other_call(*rank, &of, Some(part.path))));
                     }
                 }
-                // Its own error is told by the finish, and so is a block that it did not write.
+                // Its own error is reported by the finish, and so is a block that it did not write.
                 Ok(Next::Failed | Next::End) => {}
                 Err(error) => wrong = wrong.or(Some(error)),
             }

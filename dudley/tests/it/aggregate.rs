@@ -230,7 +230,7 @@ fn all_ranks_return_the_same_error_of_a_group() {
         for how in GROUPED {
             for bad in 0..6 {
                 let alone = how.ranks(bad, 6).len() == 1;
-                // Such a rank is in nobody's way, and it is no fault of one that does not write.
+                // Alone, another order is harmless; so is a broken file where another rank writes.
                 let is_fault = match wrong {
                     Wrong::Order => !alone,
                     // It has all of the array then.
