@@ -377,7 +377,7 @@ impl Reader<'_> {
         if more > 0 {
             message += &format!(", nor are those at {more} more places of the header");
         }
-        (self.found)(Finding::new(Severity::Warning, "padding", message).at(address, bytes));
+        (self.found)(Finding::new(Severity::Error, "padding", message).at(address, bytes));
     }
 }
 

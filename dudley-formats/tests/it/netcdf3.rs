@@ -283,8 +283,7 @@ fn damaged_headers_are_told_with_the_address() {
     let padding = whole.iter().position(|byte| *byte == b'x').expect("a name") + 2;
     let mut file = whole.clone();
     file[padding] = 1;
-    assert_eq!(errors(file.clone()), [""; 0]);
-    assert!(verify(file.clone()).iter().any(|it| it.code == "padding"));
+    assert_eq!(errors(file.clone()), ["padding"]);
     assert!(open(file).is_ok());
     // Each cut is an error for the code that reads what is no longer there, and for nobody else.
     for len in 0..whole.len() {

@@ -6,9 +6,9 @@ with h5py.File("virtual_a.h5") as source:
     data = source["data"][...]
 with h5py.File("links.h5", "w", libver="latest") as file:
     file["g/link"] = h5py.ExternalLink("virtual_a.h5", "/data")
-    file["g/root"] = h5py.ExternalLink("virtual_a.h5", "/")
+    file["g/top"] = h5py.ExternalLink("virtual_a.h5", "/")
     file["g/round"] = h5py.ExternalLink("links.h5", "/g/round")
-    for name, path in {"through": "/g/link", "below": "/g/root/data", "round": "/g/round"}.items():
+    for name, path in {"through": "/g/link", "below": "/g/top/data", "round": "/g/round"}.items():
         layout = h5py.VirtualLayout(data.shape, data.dtype)
         layout[...] = h5py.VirtualSource(".", path, data.shape)
         file.create_virtual_dataset(name, layout)
