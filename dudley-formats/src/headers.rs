@@ -1,9 +1,10 @@
 //! Facts of headers as words of a layout: texts, shapes, names of dimensions, attributes.
 
-use dudley::elements::text::{ByteOrder, Primitive, decode};
+use dudley::elements::text::decode;
+use dudley::{ByteOrder, Dtype, Primitive};
 use dudley_parser::comments::{AttrValue, Attribute};
 use dudley_parser::layout::path::push_name;
-use dudley_parser::layout::words::{Said, foreign_name};
+use dudley_parser::layout::words::{self, Said, foreign_name};
 use dudley_parser::place::Elements;
 use dudley_parser::span::Span;
 
@@ -29,16 +30,14 @@ pub(crate) fn path(names: &[&str]) -> String {
     path
 }
 
-/// A shape in the syntax of a layout, slowest first; empty for a scalar.
+/// The shape of an array in the syntax of a layout, slowest first; empty for a scalar.
 pub(crate) fn shape<'d>(dims: impl IntoIterator<Item = &'d u64>) -> String {
-    let dims: Vec<String> = dims.into_iter().map(u64::to_string).collect();
-    if dims.is_empty() { String::new() } else { format!("[{}]", dims.join(", ")) }
+    words::shape(&dims.into_iter().collect::<Vec<_>>(), false)
 }
 
-/// The same of elements of a type: a text of one character without dimensions has one, which -1 takes away.
-pub(crate) fn shape_of(primitive: Option<Primitive>, dims: &[u64]) -> String {
-    let is_text = primitive.is_some_and(Primitive::is_text);
-    if is_text && dims.is_empty() { "[-1]".to_owned() } else { shape(dims) }
+/// The same of elements of a type.
+pub(crate) fn shape_of(dtype: &Dtype, dims: &[u64]) -> String {
+    words::shape(dims, dtype.primitive().is_some_and(|(primitive, _)| primitive.is_text()))
 }
 
 /// The bytes of an array with elements of this size; `None` if no stream can have as many, or for too many

@@ -58,11 +58,15 @@ pub(super) fn columns(data: &Data, own: &str) -> Result<Columns, String> {
             return Err("left out: structs of variable size are no rows".to_owned());
         }
     };
-    let of = data.dtype().primitive().map(|(primitive, _)| primitive);
     if all.len() as u64 > MOST {
         return Err(format!("left out: a table has at most {MOST} columns"));
     }
-    Ok(Columns { rows, width, layout: element + &headers::shape_of(of, shape), columns: all })
+    Ok(Columns {
+        rows,
+        width,
+        layout: element + &headers::shape_of(data.dtype(), shape),
+        columns: all,
+    })
 }
 
 /// The comments on a column.
@@ -96,10 +100,7 @@ fn fields(
             text,
             "{} = {element}{} @{size}  ",
             name(&field.name),
-            headers::shape_of(
-                field.dtype.primitive().map(|(primitive, _)| primitive),
-                &field.shape
-            )
+            headers::shape_of(&field.dtype, &field.shape)
         );
         size = field
             .shape

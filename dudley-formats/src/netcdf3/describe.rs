@@ -4,14 +4,13 @@ use dudley::model::Fact;
 use dudley::{ByteOrder, Value};
 use dudley_parser::comments::{AttrValue, Attribute as LayoutAttribute};
 use dudley_parser::layout::text::Text;
-use dudley_parser::layout::words::{Said, doc_fits, unit_fits};
+use dudley_parser::layout::words::{self, Said, doc_fits, unit_fits};
 use dudley_parser::span::Span;
 
 use super::header::{Attribute, Dim, Header, Type, without_nuls};
 use super::places::{Placed, Places, Records};
 use super::said::UNLIMITED;
 use crate::attribute_types::Types;
-use crate::headers;
 use crate::words::is_cp1252;
 
 /// The layout of a file, or the part of it that declares a variable.
@@ -78,7 +77,7 @@ fn dtype(header: &Header, placed: &Placed) -> String {
         kind => kind.primitive().name(),
     };
     let shape: Vec<u64> = placed.dims(header).map(|dim| dim.len).collect();
-    format!("{name}{}", headers::shape_of(Some(placed.kind.primitive()), &shape))
+    format!("{name}{}", words::shape(&shape, placed.kind == Type::Char))
 }
 
 fn of_variable(header: &Header, placed: &Placed) -> Said {

@@ -1,7 +1,7 @@
 //! Words of a layout that programs make: names, units, documentation and attributes of an item, with or without a text.
 
 use std::borrow::Cow;
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
 use super::blocks::{FILL, FILL_BYTES, WHOLE};
 use super::print::{filter_words, spelt_attribute};
@@ -39,6 +39,24 @@ pub fn struct_end(end: u64, size: u64) -> (u64, Option<String>) {
     match [1_u64, 2, 4, 8, 16].into_iter().find(fits) {
         Some(align) => (align, None),
         None => (1, Some(format!("{} = {{}} @{size}", name("")))),
+    }
+}
+
+/// The dimensions of an array, as they stand behind its type, slowest first; none of a scalar. A text has at least one, so one
+/// character without any has one that -1 takes away (3.2).
+///
+/// ```
+/// use dudley_parser::layout::words::shape;
+///
+/// assert_eq!(shape(&[2, 3], false), "[2, 3]");
+/// assert_eq!((shape::<u64>(&[], false), shape::<u64>(&[], true)), (String::new(), "[-1]".to_owned()));
+/// ```
+pub fn shape<D: Display>(dims: &[D], is_text: bool) -> String {
+    let dims: Vec<String> = dims.iter().map(D::to_string).collect();
+    match (&*dims, is_text) {
+        ([], true) => "[-1]".to_owned(),
+        ([], false) => String::new(),
+        (dims, _) => format!("[{}]", dims.join(", ")),
     }
 }
 

@@ -509,10 +509,7 @@ impl Printer<'_> {
             self.element(data, &field.dtype, &path)?;
             let mut said = Said::default();
             match field.as_view() {
-                None => {
-                    let dims = field.shape.iter().map(u64::to_string);
-                    self.dims_of(&field.dtype, &dims.collect::<Vec<_>>());
-                }
+                None => self.dims_of(&field.dtype, &field.shape),
                 Some((elements, view)) => {
                     self.shape(&[elements]);
                     view.into_iter().for_each(|attribute| said.spelt(attribute));
@@ -540,24 +537,14 @@ impl Printer<'_> {
         }
     }
 
-    /// The dimensions of elements that are open. A text of one character without any has one, which -1 takes away.
-    fn dims_of(&mut self, dtype: &Dtype, dims: &[String]) {
+    /// The dimensions of elements that are open.
+    fn dims_of(&mut self, dtype: &Dtype, dims: &[impl std::fmt::Display]) {
         let is_text = dtype.primitive().is_some_and(|(primitive, _)| primitive.is_text());
-        if dims.is_empty() && is_text {
-            self.text.push_str("[-1]");
-        } else {
-            self.dims(dims);
-        }
-    }
-
-    fn dims(&mut self, dims: &[String]) {
-        if !dims.is_empty() {
-            let _ = write!(self.text, "[{}]", dims.join(", "));
-        }
+        self.text.push_str(&words::shape(dims, is_text));
     }
 
     fn shape(&mut self, shape: &[u64]) {
-        self.dims(&shape.iter().map(u64::to_string).collect::<Vec<_>>());
+        self.text.push_str(&words::shape(shape, false));
     }
 
     fn say(&mut self, said: &Said) {
