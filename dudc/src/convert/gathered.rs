@@ -6,6 +6,7 @@ use std::sync::Arc;
 use dudley::numpy::arrays::{About, Named};
 use dudley::numpy::layout::Dicts;
 use dudley::numpy::{ArraySource, Npy, unreadable};
+use dudley::read::Scaling;
 use dudley::read::select::{self, Selected, Stacked};
 use dudley::{ByteOrder, Dtype, Error, Item, ItemKind, Stream, Value};
 use dudley_parser::comments::{AttrValue, Attribute};
@@ -21,7 +22,6 @@ use crate::export;
 use crate::failure::{Result, printable};
 use crate::npy;
 use crate::output::{Several, warn};
-use crate::scaled;
 
 /// Arrays and params, which are read when they are written.
 #[derive(Default)]
@@ -94,16 +94,20 @@ impl Gathered {
     /// If an array has no physical values.
     pub(crate) fn physical(mut self, fills: bool) -> Result<Option<(Gathered, String, usize)>> {
         let (mut first, mut count) = (None, 0);
-        let mut ranges = Several::default();
+        let (mut ranges, mut inexact) = (Several::default(), Several::default());
+        let is_meant = if fills { Scaling::is_exact } else { Scaling::is_linear };
         for Named { source, about: said, .. } in &mut self.arrays {
             let ArraySource::Data(stacked) = &source else { continue };
-            let of = stacked.first();
-            let scalings = if fills { of.scalings() } else { scaled::linear(of) };
+            let path = stacked.first().path();
+            let all = stacked.first().scalings();
+            let (scalings, left): (Vec<_>, Vec<_>) = all.iter().partition(|(_, it)| is_meant(it));
+            if fills {
+                inexact.extend(left.iter().map(|(field, _)| format!("`{path}{field}`")));
+            }
             let Some((field, scaling)) = scalings.first() else { continue };
             count += 1;
-            let path = stacked.first().path();
             first.get_or_insert_with(|| format!("{path}{field}: {scaling}"));
-            let physical = if fills { stacked.scaled() } else { stacked.scaled_linear() }?;
+            let physical = stacked.scaled_where(&is_meant)?;
             let is_range = |it: &&Attribute| it.name.starts_with("valid_");
             let left = said.attributes.iter().filter(is_range);
             ranges.extend(left.map(|it| format!("`{}` of `{path}`", it.name)));
@@ -119,6 +123,11 @@ impl Gathered {
         }
         if ranges.count() > 0 {
             warn(&format!("{ranges}: left out, as these are ranges of stored values"));
+        }
+        if inexact.count() > 0 {
+            warn(&format!(
+                "{inexact}: values that stand for none stay numbers, as `f8` does not have all integers of 8 bytes"
+            ));
         }
         Ok(first.map(|first| (self, first, count)))
     }

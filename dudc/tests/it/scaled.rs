@@ -82,9 +82,9 @@ t = {a = u1  b = f8  c = {d = i1  e = f4[2]}}[2]
 /// Where no attribute can tell which values stand for none, these are not a number; elsewhere they stay, with the attribute.
 #[test]
 fn fill_values_become_nan_where_nothing_tells_of_them() {
-    let layout =
-        "a = i2[3]  #: _FillValue = -99\nb = f4[2]  #: missing_value = 1e20\nc = i2[2]\nd = U1[-1]";
-    let values = r#"{"a": [1, 2, -99], "b": [0.5, 1e20], "c": [-99, 3], "d": "x"}"#;
+    let layout = "a = i2[3]  #: _FillValue = -99\nb = f4[2]  #: missing_value = 1e20\nc = i2[2]\nd = U1[-1]\n\
+                  e = i8[2]  #: _FillValue = -1";
+    let values = r#"{"a": [1, 2, -99], "b": [0.5, 1e20], "c": [-99, 3], "d": "x", "e": [9007199254740993, -1]}"#;
     let folder = Folder::with(&[("a.dud", layout), ("a.json", values)]);
     folder.done("pack a.dud -o a.bd --data a.json --attach");
     for file in ["a.npz", "a.asdf"] {
@@ -94,6 +94,9 @@ fn fill_values_become_nan_where_nothing_tells_of_them() {
         assert!(values("/a").to_lowercase().contains("nan"), "{}", values("/a"));
         assert!(values("/b").to_lowercase().contains("nan"), "{}", values("/b"));
         assert!(values("/c").contains("-99"), "{}", values("/c"));
+        // No number changes in silence.
+        assert!(values("/e").contains("[9007199254740993, -1]"), "{}", values("/e"));
+        assert!(said.contains("`/e`: values that stand for none stay numbers"), "{said}");
     }
     folder.says("convert --stored a.bd s.npz");
     assert!(folder.done("get s.npz /a").contains("-99"));

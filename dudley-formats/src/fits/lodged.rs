@@ -5,6 +5,7 @@ use std::sync::Arc;
 use asdf_bridge::asdf::{Hosts, Lodged};
 use dudley::bytes::Window;
 use dudley::model::{Candidate, Describe, Format, InPlace};
+use dudley::read::Scaling;
 use dudley::verify::Finding;
 use dudley::{Error, Open, Result};
 
@@ -69,7 +70,7 @@ impl Hosts for InFits {
                 return Err(Error::Foreign(message.into()));
             };
             let data = of.get(&hdu.path)?.data()?;
-            Ok(data.scaled_linear()?.unwrap_or(data))
+            Ok(data.scaled_where(&Scaling::is_linear)?.unwrap_or(data))
         };
         Ok(Some(Lodged { bytes, host, scheme: "fits:", array: Arc::new(array) }))
     }

@@ -47,6 +47,8 @@ const OF_STORED: [&str; 14] = [
 /// The scale of stored values by their attributes: it makes physical values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scaling {
+    /// The type of the stored values.
+    of: Primitive,
     scale: Number,
     offset: Number,
     fills: Fills,
@@ -71,6 +73,7 @@ impl Scaling {
             .filter(|_| is_unsigned.is_some_and(|it| it == (primitive.kind() == Kind::Signed)));
         let decimal = if is_text { Some(Decimal::of(attributes)?) } else { None };
         let scaling = Scaling {
+            of: primitive,
             scale: number("scale_factor").unwrap_or(Number::ONE),
             offset: number("add_offset").unwrap_or(Number::ZERO),
             fills: if is_text { Fills::default() } else { Fills::of(attributes, seen_as) },
@@ -86,6 +89,11 @@ impl Scaling {
             || self.offset != Number::ZERO
             || self.decimal.is_some()
             || self.seen_as.is_some()
+    }
+
+    /// Whether physical values have all that stored ones have: `f8` does not have all integers of 8 bytes.
+    pub fn is_exact(&self) -> bool {
+        self.is_linear() || self.of.kind() == Kind::Float || self.of.size() < 8
     }
 
     /// How elements of a type are made physical.
@@ -165,16 +173,22 @@ impl Data {
         self.scaled_where(&|_| true)
     }
 
-    /// As [`Self::scaled`], but elements without a scale and an offset stay as they are, with their
-    /// `_FillValue`.
+    /// As [`Self::scaled`], but elements whose scaling is not meant stay as they are, with their attributes.
+    ///
+    /// ```
+    /// use dudley::read::Scaling;
+    ///
+    /// let x = "x = >i2[2]  #: _FillValue = 9";
+    /// let x = dudley::Open::new().layout_text(x)?.raw().bytes([0, 9, 0, 7])?.get("/x")?.data()?;
+    /// assert!(x.scaled_where(&Scaling::is_linear)?.is_none());
+    /// let physical = x.scaled_where(&Scaling::is_exact)?.expect("one is none");
+    /// assert!(physical.read::<f64>()?[[0]].is_nan());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As that.
-    pub fn scaled_linear(&self) -> Result<Option<Data>> {
-        self.scaled_where(&Scaling::is_linear)
-    }
-
-    fn scaled_where(&self, is_meant: &dyn Fn(&Scaling) -> bool) -> Result<Option<Data>> {
+    pub fn scaled_where(&self, is_meant: &dyn Fn(&Scaling) -> bool) -> Result<Option<Data>> {
         if !self.scalings().iter().any(|(_, scaling)| is_meant(scaling)) {
             return Ok(None);
         }

@@ -3,6 +3,7 @@
 use super::{Picked, Selected};
 use crate::elements::value::Value;
 use crate::error::Result;
+use crate::read::Scaling;
 use crate::read::data::Data;
 
 /// An array, or arrays of one type and shape that are stacked, which are read one after the other.
@@ -58,20 +59,12 @@ impl Stacked {
         self.dims.is_empty().then_some(&*self.first)
     }
 
-    /// The same with physical values in place of stored ones: see [`Data::scaled`].
+    /// The same with physical values in place of stored ones: see [`Data::scaled_where`].
     ///
     /// # Errors
     /// As that.
-    pub fn scaled(&self) -> Result<Stacked> {
-        self.each(|data| Ok(data.scaled()?.unwrap_or_else(|| data.clone())))
-    }
-
-    /// The same with physical values in place of stored ones: see [`Data::scaled_linear`].
-    ///
-    /// # Errors
-    /// As that.
-    pub fn scaled_linear(&self) -> Result<Stacked> {
-        self.each(|data| Ok(data.scaled_linear()?.unwrap_or_else(|| data.clone())))
+    pub fn scaled_where(&self, is_meant: &dyn Fn(&Scaling) -> bool) -> Result<Stacked> {
+        self.each(|data| Ok(data.scaled_where(is_meant)?.unwrap_or_else(|| data.clone())))
     }
 
     /// The same with elements, and their members, side by side: see [`Data::side_by_side`].
