@@ -5,7 +5,6 @@ use dudley::read::Repeated;
 use dudley::read::select::{Picked, Selected};
 use dudley::read::slice::Index;
 use dudley::{Data, Dtype, Item, ItemKind, Primitive, Stream, Value};
-use dudley_formats::is_only_dimension;
 
 use crate::convert::columns::{self, Column};
 use crate::convert::lost::{Lost, Medium, warn_of_places};
@@ -147,9 +146,7 @@ impl Maker {
             entries.push((Yaml::from(name), self.param(&param)?));
         }
         let unit = dict.child("unit").and_then(|unit| unit.read_text().ok());
-        for name in dict.names() {
-            let child = dict.child(&name).filter(|it| !is_only_dimension(it.attributes()));
-            let Some(child) = child else { continue };
+        for (name, child) in names::children(dict) {
             let beside = unit.as_deref().filter(|_| matches!(&*name, "value" | "data"));
             let yaml = self.item(&child, beside)?;
             let key = if dict.path() == "/" { self.key(name) } else { name };

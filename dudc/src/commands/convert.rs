@@ -27,6 +27,7 @@ use crate::asdf::convert::parse_codec;
 use crate::convert::beside::Beside;
 use crate::convert::frames;
 use crate::convert::gathered::Gathered;
+use crate::convert::names;
 use crate::convert::out::{self, Lists, Selection};
 use crate::convert::part::{FRAME, Part};
 use crate::failure::{Failure, Result, printable};
@@ -329,8 +330,9 @@ fn from_stream(args: &ConvertArgs, to: To, from: &Selection<'_>) -> Result<()> {
 /// Checks that there is anything to write.
 fn check_any(args: &ConvertArgs, stream: &Stream) -> Result<()> {
     let layout = stream.layout();
-    let any = layout.arrays().next().is_some() || layout.param_count() > 0;
-    if any { Ok(()) } else { Err(nothing_in(args)) }
+    let has_arrays =
+        layout.arrays().next().is_some() && !names::children(&stream.root()).is_empty();
+    if has_arrays || layout.param_count() > 0 { Ok(()) } else { Err(nothing_in(args)) }
 }
 
 /// Check this before any write, so that no file is lost.

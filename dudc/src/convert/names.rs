@@ -8,6 +8,7 @@ use dudley::numpy::names::{of_file, second, to_dict_file, to_file};
 use dudley::read::path::{Part, parse};
 use dudley::read::slice::resolve;
 use dudley::{Item, ItemKind, Stream};
+use dudley_formats::is_only_dimension;
 
 use crate::failure::{Failure, Result, printable};
 
@@ -32,6 +33,13 @@ pub(crate) fn params(dict: &Item) -> Result<Vec<(String, Item)>> {
         }
     }
     Ok(params)
+}
+
+/// The items of a dict, by name. What netCDF-4 has for a dimension without a variable is none: its values mean nothing.
+pub(crate) fn children(dict: &Item) -> Vec<(String, Item)> {
+    let names = dict.names().into_iter();
+    let children = names.filter_map(|name| dict.child(&name).map(|child| (name, child)));
+    children.filter(|(_, child)| !is_only_dimension(child.attributes())).collect()
 }
 
 /// The params of a dict whose values only the layout has.

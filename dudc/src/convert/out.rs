@@ -8,7 +8,6 @@ use std::path::Path;
 use dudley::bytes::AtomicFolder;
 use dudley::read::select::{Picked, Selected, items, select};
 use dudley::{Data, Error, Item, ItemKind, Primitive, Stream};
-use dudley_formats::is_only_dimension;
 
 use crate::convert::lost::{Lost, Medium, warn_of_places};
 use crate::convert::names::{Names, TakenNames, fixed};
@@ -366,16 +365,13 @@ fn below(item: &Item, names: &Names, lists: Lists, visit: &mut Each<'_>) -> Resu
                 let name = name.strip_prefix(':').unwrap_or(name).to_owned();
                 visit(Found { names: join(name, true), what: What::Item(param) })?;
             }
-            if item.names().is_empty() && params.is_empty() && item.path() != "/" {
+            let children = names::children(item);
+            if children.is_empty() && params.is_empty() && item.path() != "/" {
                 visit(Found { names: names.clone(), what: What::Empty(item) })?;
             }
-            for name in item.names() {
-                let child = item.child(&name).filter(|it| !is_only_dimension(it.attributes()));
-                if let Some(child) = child {
-                    below(&child, &join(name, true), lists, visit)?;
-                }
-            }
-            Ok(())
+            children
+                .into_iter()
+                .try_for_each(|(name, child)| below(&child, &join(name, true), lists, visit))
         }
         ItemKind::List => {
             visit(Found { names: names.clone(), what: What::Around(item) })?;
