@@ -109,9 +109,14 @@ fn lengths_gaps_and_overlaps_are_found() {
         one("gap", "note", 24, None),
     ];
     assert_eq!(places[..3], expected.concat());
-    folder.write("same.dud", "a = f8  b = i1[20] @60  c = u1[20] @60");
-    let same = format!("{:?}", found(&folder, "run.bd --layout same.dud"));
-    assert!(!same.contains("overlap"), "{same}");
+    // One by two names, and two.
+    for (of, overlaps) in
+        [("i1[20]", false), ("u1[20]", true), ("i2[10]", true), ("i1[4, 5]", true)]
+    {
+        folder.write("same.dud", format!("a = f8  b = i1[20] @60  c = {of} @60"));
+        let same = format!("{:?}", found(&folder, "run.bd --layout same.dud"));
+        assert_eq!(same.contains("overlap"), overlaps, "{of}: {same}");
+    }
 }
 
 #[test]

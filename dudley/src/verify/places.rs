@@ -1,7 +1,7 @@
 //! Where things lie: what cannot be placed, lies past the end, overlaps, and what lies between.
 
 use dudley_parser::Layout;
-use dudley_parser::layout::{ParamValue, Scope, Step};
+use dudley_parser::layout::{Element, ParamValue, Scope, Step};
 use dudley_parser::place::LIMIT;
 use dudley_parser::resolve::{Node, Placed, Position, ResolveError, Target};
 
@@ -132,15 +132,14 @@ fn truncated(stream: &Stream, pieces: &[Piece], found: Found<'_>) {
     }
 }
 
-/// Overlaps, and bytes that belong to nothing. Items with the very same bytes are one by several names, such as by links
-/// of HDF5.
+/// Overlaps, and bytes that belong to nothing.
 fn between(stream: &Stream, pieces: &[Piece], left_over: &[u64], found: Found<'_>) {
     let start = if stream.kind() == StreamKind::Native { signature::LEN } else { 0 };
     let (mut end, mut last) = (start, None);
     let mut few = Few::new("overlap", &mut *found);
     let (mut gaps, mut before) = (Vec::new(), None);
     for &piece in pieces {
-        if before.replace((piece.begin, piece.end)) == Some((piece.begin, piece.end)) {
+        if before.replace(piece).is_some_and(|before| is_same(stream.layout(), before, piece)) {
             continue;
         }
         if piece.begin < end && !is_scattered(stream.layout(), piece.step) {
@@ -171,6 +170,19 @@ fn between(stream: &Stream, pieces: &[Piece], left_over: &[u64], found: Found<'_
         let what = format!("{none} describes {bytes} byte{} {what}", plural(bytes));
         few.add(Finding::new(Severity::Note, "gap", what).at(from, bytes));
     }
+}
+
+/// Whether two items with the very same bytes are one by two names, as links of HDF5 have it: their types and shapes are the
+/// same, of structs their sizes.
+fn is_same(layout: &Layout, a: Piece, b: Piece) -> bool {
+    let (Step::Array(one), Step::Array(other)) = (a.step, b.step) else { return false };
+    let (one, other) = (&layout[one], &layout[other]);
+    let are_alike = match (one.element, other.element) {
+        (Element::Record(_), Element::Record(_)) => true,
+        (one, other) => one == other,
+    };
+    let counts = |array| layout.dims(array).iter().map(|dim| dim.count);
+    (a.begin, a.end) == (b.begin, b.end) && are_alike && counts(one).eq(counts(other))
 }
 
 /// Whether what lies in a step has addresses of its own, so that others may lie between.
