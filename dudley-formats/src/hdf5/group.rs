@@ -145,8 +145,8 @@ pub(super) fn outside(file: &File, root: u64, path: &str) -> Result<Option<(Stri
         match find(file, &messages(file, address)?, name)?.map(|link| link.to) {
             Some(Target::Object(next)) => address = next,
             Some(Target::File { file, path }) => {
-                let rest: Vec<&str> = names.collect();
-                return Ok(Some((file, format!("{path}/{}", rest.join("/")))));
+                let there = names.fold(path, |path, name| format!("{path}/{name}"));
+                return Ok(Some((file, there)));
             }
             _ => break,
         }

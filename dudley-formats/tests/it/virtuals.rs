@@ -185,6 +185,12 @@ fn links_to_files_beside_it_lead_to_sources() {
     for path in ["/through", "/below"] {
         assert_eq!(data(&dataset, path).raw().expect("read"), expected, "{path}");
     }
-    let error = data(&dataset, "/round").raw().expect_err("it has no end").to_string();
-    assert!(error.contains("behind too many links"), "{error}");
+    for (path, why) in [
+        ("/round", "it is behind too many links"),
+        ("/nowhere", "a link leads to `/data` of `virtual_none.h5`: there is no such file"),
+        ("/nothing", "a link leads to `/none` of `virtual_a.h5`: the file has no such array"),
+    ] {
+        let error = data(&dataset, path).raw().expect_err("it is not there").to_string();
+        assert!(error.contains(why), "{path}: {error}");
+    }
 }

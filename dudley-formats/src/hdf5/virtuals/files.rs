@@ -15,6 +15,9 @@ use crate::hdf5::selection::Stored;
 use crate::hdf5::{Hdf5, superblock};
 use crate::headers::path;
 
+/// The reason why an array is not found.
+const NO_ARRAY: &str = "the file has no such array";
+
 /// The most links to other files that lead to a source.
 const LINKS: usize = 16;
 
@@ -70,8 +73,14 @@ impl Files {
     /// to files in the same folder are followed.
     fn find(&self, mapping: &Mapping) -> Result<Option<(Data, bool)>> {
         let (mut file, mut array) = (mapping.file.clone(), mapping.array.to_string());
-        for _ in 0..LINKS {
-            let Some((dataset, is_own)) = self.open(mapping, &file)? else { return Ok(None) };
+        for links in 0..LINKS {
+            let nothing = |why: &str| match links {
+                0 => Ok(None),
+                _ => Err(mapping.wrong(&format!("a link leads to `{array}` of `{file}`: {why}"))),
+            };
+            let Some((dataset, is_own)) = self.open(mapping, &file)? else {
+                return nothing(beside::NO_FILE);
+            };
             let names = array.split('/').filter(|name| !name.is_empty() && *name != ".");
             let names: String = names.map(|name| path(&[name])).collect();
             match dataset.get(&names).and_then(|node| node.data()) {
@@ -82,7 +91,7 @@ impl Files {
             // A name in a link of a file of another folder is relative to that.
             let outside =
                 if file.contains('/') { None } else { self.link(mapping, &file, &array)? };
-            let Some((next, there)) = outside else { return Ok(None) };
+            let Some((next, there)) = outside else { return nothing(NO_ARRAY) };
             (file, array) = (next.into(), there);
         }
         Err(mapping.wrong("it is behind too many links in one another"))
@@ -104,7 +113,7 @@ impl Files {
             return Ok(found);
         }
         let has_file = self.open(mapping, &mapping.file)?.is_some();
-        Err(mapping.wrong(if has_file { "the file has no such array" } else { beside::NO_FILE }))
+        Err(mapping.wrong(if has_file { NO_ARRAY } else { beside::NO_FILE }))
     }
 
     /// The mappings with their names as they are, and with the ends that their sources have now, of which the shape is
