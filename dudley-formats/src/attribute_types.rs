@@ -27,7 +27,8 @@ pub(crate) fn is_of_values(name: &str) -> bool {
 pub(crate) struct Types {
     /// The type of the array.
     of: Option<Primitive>,
-    /// The type of integers that writers of all formats take if nothing else is said.
+    /// The type of integers that writers take if nothing else is said; `None` where that differs between formats, so that each is
+    /// said.
     int: Option<Primitive>,
     said: Vec<String>,
 }

@@ -120,7 +120,7 @@ impl Writer<'_> {
 
     fn array(&mut self, name: &str, dataset: &Dataset, path: &str) -> Result<()> {
         let array = &dataset.array;
-        let (of, inner) = self.of(dataset);
+        let (of, inner) = self.dtype(dataset);
         let mut said =
             self.said(&dataset.attributes, (array.of.number(), Some("units")), "long_name", path);
         if let Some(remark) = array.of.remark(self.file.offsets) {
@@ -226,19 +226,20 @@ impl Writer<'_> {
     /// The spelling of the type of an array, and the dimensions that it adds. Characters whose dimensions have names are
     /// texts in UTF-8, whose last dimension counts them, as in netCDF-3. Other texts that are declared as ASCII and are
     /// not are mostly UTF-8, too: short ones are looked at.
-    fn of(&mut self, dataset: &Dataset) -> (String, Vec<u64>) {
+    fn dtype(&self, dataset: &Dataset) -> (String, Vec<u64>) {
         let array = &dataset.array;
         let stated = dataset.attributes.iter().find(|it| it.name == "_Encoding");
         let stated = stated.and_then(|it| it.text(self.file, &self.objects));
-        let is_single = stated.as_ref().is_some_and(|stated| is_cp1252(stated));
         let is_text = matches!(array.of.class, Class::Text { .. });
         let is_character = is_text && array.of.size == 1 && !array.space.shape.is_empty() && {
             let names = self.dims.names(self.file, &self.objects, dataset, self.names);
             names.last().is_some_and(|name| !name.is_empty())
         };
-        let is_utf8 = stated.is_some() || is_character || self.is_utf8(dataset);
+        let is_utf8 = match stated {
+            Some(stated) => !is_cp1252(&stated),
+            None => is_character || self.is_utf8(dataset),
+        };
         let (of, inner) = array.of.words_of(self.file.offsets, is_utf8);
-        let of = if is_text && is_single { "S1".to_owned() } else { of };
         (of, if is_character { Vec::new() } else { inner })
     }
 
