@@ -187,15 +187,20 @@ impl Writer<'_> {
         for (_, member) in &rest {
             let Member::Array(array) = member else { continue };
             for (dim, length) in array.dims.iter().zip(&array.shape) {
-                let other = format!("{dim}_{length}");
-                let name = if taken.contains(&**dim) { &other } else { dim };
-                if numbers.contains_key(dim) || taken.contains(&**name) {
+                if numbers.contains_key(dim) {
                     continue;
+                }
+                let mut name = dim.clone();
+                if taken.contains(&*name) {
+                    name = format!("{dim}_{length}");
+                    if taken.contains(&*name) {
+                        continue;
+                    }
                 }
                 let address = self.dimension(*length);
                 numbers.insert(dim.clone(), dims.len());
                 dims.push((*length, address));
-                links.push((name.clone(), address));
+                links.push((name, address));
             }
         }
         let objects: Vec<Vec<u8>> =
