@@ -1,8 +1,8 @@
 //! Errors of the engine as exceptions of Python.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{LazyLock, Mutex, PoisonError};
-use std::time::Instant;
+use std::cell::Cell;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use dudley::Error;
 use dudley::error::Group;
@@ -13,18 +13,17 @@ use pyo3::types::{PyDict, PyTuple};
 /// What a signal raised while something was read: it ends the read, which then raises it.
 static RAISED: Mutex<Option<PyErr>> = Mutex::new(None);
 
-/// Python is asked no more often than this, in milliseconds: it looks for signals itself between two reads.
-const OFTEN: u64 = 10;
+/// A thread asks Python no more often than this: it looks for signals itself between two reads.
+const OFTEN: Duration = Duration::from_millis(10);
 
 /// Whether Python wants the read to end, as Ctrl-C does.
 pub(crate) fn is_interrupted() -> bool {
-    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
-    static ASKED: AtomicU64 = AtomicU64::new(0);
-    let now = START.elapsed().as_millis() as u64;
-    if now.saturating_sub(ASKED.load(Ordering::Relaxed)) < OFTEN {
+    // Only the main thread hears of signals, so no other one may ask in its place.
+    thread_local!(static ASKED: Cell<Option<Instant>> = const { Cell::new(None) });
+    if ASKED.get().is_some_and(|asked| asked.elapsed() < OFTEN) {
         return false;
     }
-    ASKED.store(now, Ordering::Relaxed);
+    ASKED.set(Some(Instant::now()));
     match Python::attach(|py| py.check_signals()) {
         Ok(()) => false,
         Err(raised) => {
