@@ -139,6 +139,13 @@ fn read_in_place<T: Element>(
     Ok(())
 }
 
+/// Whether a region is best read to where it stays: side by side, of a source that is not in memory and gives a little as
+/// soon as much.
+pub(crate) fn stays(source: &(impl Source + ?Sized), region: &Region) -> bool {
+    let is_near = source.bytes().is_none() && !source.by_region() && source.batch() <= BLOCK;
+    is_near && region.is_contiguous()
+}
+
 /// The elements of a region where they are, when they can be
 /// [viewed](crate::elements::element::Element::view): in memory, side by side, aligned, in native order.
 pub fn view<'s, T: Element>(

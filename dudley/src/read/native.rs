@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use dudley_parser::layout::dtype::Kind;
 
-use crate::bytes::source::Source;
 use crate::elements::gather::{self, gather};
 use crate::elements::swap::HOST;
 use crate::error::{Error, Result};
@@ -70,13 +69,9 @@ impl Data {
         let (size, steps) = data.program()?;
         let block = (BLOCK / size).max(1) * size;
         let fetched = (gather::BLOCK as usize / size).max(1) * size;
-        // Its bytes are not in memory, and any number of them comes as soon.
-        let is_file = |source: &dyn Source| {
-            source.bytes().is_none() && !source.by_region() && source.batch() <= gather::BLOCK
-        };
         data.with_source(|source| {
             self.stream.work.parts(source, &region, size, buffer, |part, buffer| {
-                if part.is_contiguous() && is_file(source) {
+                if gather::stays(source, part) {
                     let mut address = part.span().start;
                     let most = if steps.is_empty() { buffer.len().max(1) } else { fetched };
                     for bytes in buffer.chunks_mut(most) {
