@@ -234,13 +234,13 @@ impl Checkpoints {
     /// [`Error::Io`] if the directory cannot be read; as [`Append::truncate`] of a history.
     pub fn latest(&self) -> Result<Latest> {
         let mut skipped = Vec::new();
-        for listed in list(&self.directory)?.into_iter().rev() {
-            let whole = listed.checkpoint.and_then(|checkpoint| {
+        for (step, folder) in folders(&self.directory)?.into_iter().rev() {
+            let whole = Checkpoint::open(&folder, step).and_then(|checkpoint| {
                 checkpoint.verify()?;
                 checkpoint.check_histories(&self.directory).map(|()| checkpoint)
             });
             match whole {
-                Err(error) => skipped.push((listed.step, error)),
+                Err(error) => skipped.push((step, error)),
                 Ok(checkpoint) => {
                     for history in checkpoint.histories() {
                         let path = self.directory.join(&history.file);
@@ -303,10 +303,9 @@ impl Checkpoints {
 
     /// Removes the oldest ones. Each loses its name in one step, so that none is ever seen in part.
     fn rotate(&self) -> Result<()> {
-        let all = list(&self.directory)?;
+        let all = folders(&self.directory)?;
         let old = all.len().saturating_sub(self.rotation.keep.max(1));
-        for listed in &all[..old] {
-            let folder = &listed.folder;
+        for (_, folder) in &all[..old] {
             let name = folder.file_name().unwrap_or_default().to_string_lossy();
             let gone = self.directory.join(format!(".{name}{OLD}.tmp"));
             let removed = fs::rename(folder, &gone).and_then(|()| fs::remove_dir_all(&gone));
@@ -354,18 +353,25 @@ fn aside(step: u64) -> String {
 /// # Errors
 /// [`Error::Io`] if the directory cannot be read.
 pub fn list(directory: impl AsRef<Path>) -> Result<Vec<Listed>> {
-    let directory = directory.as_ref();
+    let listed = |(step, folder): (u64, PathBuf)| {
+        let checkpoint = Checkpoint::open(&folder, step);
+        Listed { step, folder, checkpoint }
+    };
+    Ok(folders(directory.as_ref())?.into_iter().map(listed).collect())
+}
+
+/// The steps and folders of the checkpoints of a directory, the oldest first. None is opened.
+fn folders(directory: &Path) -> Result<Vec<(u64, PathBuf)>> {
     let mut found = Vec::new();
     for name in names(directory)? {
         let digits = name.strip_prefix(NAME).filter(|it| it.bytes().all(|it| it.is_ascii_digit()));
         let Some(step) = digits.and_then(|digits| digits.parse().ok()) else { continue };
         let folder = directory.join(&name);
         if folder_of(directory, step) == folder {
-            let checkpoint = Checkpoint::open(&folder, step);
-            found.push(Listed { step, folder, checkpoint });
+            found.push((step, folder));
         }
     }
-    found.sort_by_key(|listed| listed.step);
+    found.sort_unstable();
     Ok(found)
 }
 
