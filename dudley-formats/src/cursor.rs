@@ -122,24 +122,36 @@ impl Cursor {
         Err(malformed(self.at, what))
     }
 
+    /// Reads the next bytes of a number.
+    #[inline]
+    fn array<const N: usize>(&mut self, what: &str) -> Result<[u8; N]> {
+        let start = (self.at - self.block.0) as usize;
+        if let Some(bytes) = self.block.1.get(start..).and_then(|rest| rest.first_chunk()) {
+            self.at += N as u64;
+            return Ok(*bytes);
+        }
+        let mut bytes = [0; N];
+        bytes.copy_from_slice(self.take(N as u64, what)?);
+        Ok(bytes)
+    }
+
     /// Reads an unsigned integer of 4 bytes.
     #[inline]
     pub(crate) fn u4(&mut self, what: &str) -> Result<u32> {
-        let order = self.order;
-        let bytes = self.take(4, what)?;
-        let bytes = [bytes[0], bytes[1], bytes[2], bytes[3]];
-        Ok(match order {
+        let bytes = self.array(what)?;
+        Ok(match self.order {
             ByteOrder::Big => u32::from_be_bytes(bytes),
             ByteOrder::Little => u32::from_le_bytes(bytes),
         })
     }
 
     /// Reads an unsigned integer of 8 bytes.
+    #[inline]
     pub(crate) fn u8(&mut self, what: &str) -> Result<u64> {
-        let (first, second) = (u64::from(self.u4(what)?), u64::from(self.u4(what)?));
+        let bytes = self.array(what)?;
         Ok(match self.order {
-            ByteOrder::Big => first << 32 | second,
-            ByteOrder::Little => second << 32 | first,
+            ByteOrder::Big => u64::from_be_bytes(bytes),
+            ByteOrder::Little => u64::from_le_bytes(bytes),
         })
     }
 }

@@ -15,7 +15,9 @@ use crate::words::is_cp1252;
 
 /// The layout of a file, or the part of it that declares a variable.
 pub(super) fn layout(header: &Header, places: &Places, only: Option<&str>) -> Text {
-    let is_asked_for = |of: &Placed| only.is_none_or(|name| name == &*of.variable(header).name);
+    let is_asked_for = |of: &Placed| {
+        only.is_none_or(|name| name.as_bytes() == of.variable(header).name.as_bytes())
+    };
     let mut about = said(&header.attributes, (None, None), "title", []);
     if let Some(records) = &places.records {
         let names = vec![header.dims[records.dim].name.clone()];

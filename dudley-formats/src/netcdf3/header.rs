@@ -61,6 +61,12 @@ impl From<&str> for Name {
     }
 }
 
+impl Name {
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
 impl std::ops::Deref for Name {
     type Target = str;
 
@@ -348,8 +354,8 @@ impl Reader<'_> {
         self.padding(len, &|| format!("{what}, `{}`", &*name))?;
         let why = match () {
             () if !is_text => "is no text in UTF-8: U+FFFD stands for what is none",
-            () if name.is_empty() => "is empty",
-            () if name.as_bytes().contains(&b'/') => "has a `/`, which netCDF does not allow",
+            () if name.0.is_empty() => "is empty",
+            () if name.0.contains(&b'/') => "has a `/`, which netCDF does not allow",
             () => return Ok(name),
         };
         let finding =

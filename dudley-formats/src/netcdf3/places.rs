@@ -66,7 +66,8 @@ impl Placed {
 pub(super) fn places(header: &Header, len: u64, found: &mut dyn FnMut(Finding)) -> Places {
     let mut places = Finder { header, record: record_dim(header, found), found };
     places.names();
-    let (mut fixed, mut records, mut are_known) = (Vec::new(), Vec::new(), header.is_whole);
+    let mut fixed = Vec::with_capacity(header.variables.len());
+    let (mut records, mut are_known) = (Vec::new(), header.is_whole);
     for (at, variable) in header.variables.iter().enumerate() {
         let is_record = places.is_record(variable);
         match places.placed(at, variable, is_record == Some(true)) {
@@ -82,8 +83,8 @@ pub(super) fn places(header: &Header, len: u64, found: &mut dyn FnMut(Finding)) 
     places.limits(&fixed, &records);
     places.order(&fixed, &records);
     // Records have no name.
-    let mut taken: HashSet<&str> = HashSet::with_capacity(header.variables.len());
-    taken.extend((!records.is_empty()).then_some(""));
+    let mut taken: HashSet<&[u8]> = HashSet::with_capacity(header.variables.len());
+    taken.extend((!records.is_empty()).then_some(&b""[..]));
     fixed.retain(|placed| places.is_readable(placed, &mut taken));
     let records = places.records(records, are_known, len, &mut taken);
     Places { fixed, records }
@@ -223,14 +224,14 @@ impl<'h> Finder<'h, '_> {
     }
 
     /// Whether a variable with a size can be read: it shares no bytes with another one, and no other has its name.
-    fn is_readable(&mut self, placed: &Placed, taken: &mut HashSet<&'h str>) -> bool {
+    fn is_readable(&mut self, placed: &Placed, taken: &mut HashSet<&'h [u8]>) -> bool {
         let variable = placed.variable(self.header);
         let why = if variable.begin < self.header.end {
             // This was reported.
             return false;
         } else if placed.end().is_none() {
             "its bytes lie behind what 63 bits can count".to_owned()
-        } else if !taken.insert(&variable.name) {
+        } else if !taken.insert(variable.name.as_bytes()) {
             match &*variable.name {
                 "" => {
                     "it has no name, and the records or another variable have none: these are read"
@@ -251,7 +252,7 @@ impl<'h> Finder<'h, '_> {
         mut variables: Vec<Placed>,
         are_known: bool,
         len: u64,
-        taken: &mut HashSet<&'h str>,
+        taken: &mut HashSet<&'h [u8]>,
     ) -> Option<Records> {
         let dim = self.record?;
         let begin = variables.iter().map(|it| it.begin).min()?;
