@@ -5,7 +5,7 @@ pub(super) mod mapping;
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use dudley::bytes::{Piece, Source, read_pieces};
 use dudley::elements::recast;
@@ -56,8 +56,8 @@ impl Default for Chain {
 pub(super) struct Virtuals {
     file: File,
     candidate: Candidate,
-    /// The path of the file, or its name if it has none.
-    name: String,
+    /// The path of the file, or its name if it has none; known when a virtual array is read.
+    name: OnceLock<String>,
     chain: Chain,
     /// Those last requested, by the addresses of their headers.
     known: Mutex<VecDeque<(u64, Arc<Virtual>)>>,
@@ -65,10 +65,15 @@ pub(super) struct Virtuals {
 
 impl Virtuals {
     pub(super) fn new(file: File, candidate: Candidate, chain: Chain) -> Virtuals {
-        let real = candidate.path().and_then(|path| path.canonicalize().ok());
         let chain = if chain.arrays.is_empty() { Chain::default() } else { chain };
-        let name = real.map_or(candidate.name().to_owned(), |path| path.display().to_string());
-        Virtuals { file, candidate, name, chain, known: Mutex::default() }
+        Virtuals { file, candidate, name: OnceLock::new(), chain, known: Mutex::default() }
+    }
+
+    fn name(&self) -> &String {
+        self.name.get_or_init(|| {
+            let real = self.candidate.path().and_then(|path| path.canonicalize().ok());
+            real.map_or(self.candidate.name().to_owned(), |path| path.display().to_string())
+        })
     }
 
     /// The elements of the array whose header is at an address, which have this many bytes.
@@ -113,7 +118,7 @@ impl Virtuals {
     fn open(&self, address: u64) -> Result<Virtual> {
         let file = self.file.anew();
         let wrong = |why: String| malformed(file.place(address).unwrap_or(0), why);
-        let own = (self.name.clone(), address);
+        let own = (self.name().clone(), address);
         if self.chain.arrays.contains(&own) {
             return Err(wrong("a virtual array whose elements are its own".to_owned()));
         }
@@ -138,7 +143,7 @@ impl Virtuals {
         }
         let arrays = self.chain.arrays.iter().cloned().chain([own]).collect();
         let chain = Chain { arrays, left: self.chain.left.clone() };
-        let files = Files::new(self.candidate.clone(), self.name.clone(), chain);
+        let files = Files::new(self.candidate.clone(), self.name().clone(), chain);
         let mut shape = space.shape;
         let mappings = files.ended(mappings, &mut shape)?;
         let all = bytes(&shape, size).filter(|_| size <= LARGEST);
