@@ -4,6 +4,7 @@ use dudley::numpy::types::{descr_of, descr_of_nothing};
 use dudley::read::select::{Picked, Selected, Stacked};
 use dudley::read::slice::{Index, resolve};
 use dudley::{Data, Dtype, Primitive};
+use numpy::PyArrayDescr;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -38,7 +39,7 @@ pub(crate) struct Literal {
     /// As headers of `.npy` have it.
     descr: String,
     /// As numpy has it, in the byte order of the machine.
-    native: PyOnceLock<Py<PyAny>>,
+    native: PyOnceLock<Py<PyArrayDescr>>,
     /// Whether some of it are booleans.
     has_booleans: bool,
 }
@@ -49,8 +50,11 @@ impl Literal {
         Arc::new(Literal { descr, native: PyOnceLock::new(), has_booleans })
     }
 
-    fn native<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let make = || helper(py)?.getattr("native_of")?.call1((&self.descr,)).map(Bound::unbind);
+    fn native<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDescr>> {
+        let make = || {
+            let native = helper(py)?.getattr("native_of")?.call1((&self.descr,))?;
+            PyResult::Ok(native.cast_into::<PyArrayDescr>()?.unbind())
+        };
         Ok(self.native.get_or_try_init(py, make)?.bind(py).clone())
     }
 }
@@ -270,14 +274,12 @@ impl Elements {
             }
             _ => {}
         }
-        let helper = helper(py)?;
         let dtype = match form {
             Form::Plain(of) | Form::Rows(of) => of.native(py)?,
-            _ => self.dtype(py)?,
+            _ => self.dtype(py)?.cast_into()?,
         };
         self.check_there(py)?;
-        let array =
-            helper.getattr(intern!(py, "empty"))?.call1((PyTuple::new(py, shape)?, dtype))?;
+        let array = Room::empty(dtype, shape)?;
         self.read_into(py, &array)?;
         Ok(array)
     }

@@ -2,10 +2,12 @@
 
 use dudley::Stream;
 use dudley::bytes::{Source, check, slice};
-use numpy::{PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::npyffi::{PY_ARRAY_API, npy_intp};
+use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use std::ffi::c_int;
 
 use crate::error::OrRaise;
 
@@ -75,6 +77,24 @@ impl Held {
 pub(crate) struct Room(Held);
 
 impl Room {
+    /// Of a new array of a shape and a type of numpy, as `numpy.empty` makes it: without a call of Python, which takes a fifth
+    /// of the time of a small slice.
+    pub(crate) fn empty<'py>(
+        dtype: Bound<'py, PyArrayDescr>,
+        shape: &[u64],
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = dtype.py();
+        let dims: Result<Vec<_>, _> = shape.iter().map(|dim| npy_intp::try_from(*dim)).collect();
+        let (mut dims, rank) = (dims?, c_int::try_from(shape.len())?);
+        let dtype = dtype.into_dtype_ptr();
+        // SAFETY: there are as many dimensions as said, none below 0, and numpy owns the reference to the type from now on. It
+        // returns an array, or nothing and sets an error.
+        unsafe {
+            let array = PY_ARRAY_API.PyArray_Empty(py, rank, dims.as_mut_ptr(), dtype, 0);
+            Bound::from_owned_ptr_or_err(py, array)
+        }
+    }
+
     /// Of an array as [`Held::of`] takes it, which can be written.
     pub(crate) fn of(bytes: &Bound<'_, PyAny>) -> PyResult<Room> {
         Held::of(bytes).map(Room)

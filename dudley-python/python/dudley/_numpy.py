@@ -37,9 +37,6 @@ def native(of: np.dtype[Any]) -> np.dtype[Any]:
     return of.newbyteorder("=")
 
 
-empty = np.empty
-
-
 def as_booleans(array: np.ndarray[Any, Any]) -> None:
     """Makes each byte of a boolean 0 or 1: numpy has no others."""
     if array.dtype == bool:

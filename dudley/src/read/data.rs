@@ -31,7 +31,7 @@ use crate::error::{Error, Result};
 use crate::read::dtype::{Dtype, Filtered, Record};
 use crate::read::path::field_path;
 use crate::read::presented::Presented;
-use crate::read::slice::{self, Index};
+use crate::read::slice::{self, Index, Placed};
 use crate::read::stream::decode::EMPTY_LIMIT;
 use crate::read::stream::{Stream, read_bytes};
 pub(crate) use constant::Extent;
@@ -912,15 +912,35 @@ impl Data {
         }
         let picked =
             slice::resolve(indices, &self.shape).map_err(|error| error.of_item(&self.path))?;
-        let mut data = self.decoded()?;
-        data.extent = Extent::of_slice(&data);
-        let placed = slice::place(&picked, data.address, &data.strides)?;
-        (data.address, data.shape, data.strides) = (placed.address, placed.shape, placed.strides);
+        let decoded = self.as_decoded()?;
+        let placed = slice::place(&picked, decoded.address, &decoded.strides)?;
+        let mut data = decoded.placed(placed);
+        data.extent = Extent::of_slice(&decoded);
         let size = self.dtype.size().unwrap_or(0);
         data.bytes = data.len().unwrap_or(u64::MAX).saturating_mul(size);
-        data.filter = None;
-        data.presented = Presented::default();
         Ok(data)
+    }
+
+    /// Elements at other places of the same bytes, of an array that is decoded. The number of their bytes is to be set.
+    fn placed(&self, Placed { address, shape, strides }: Placed) -> Data {
+        // No copy of the whole: small slices are read by the million.
+        Data {
+            stream: self.stream.clone(),
+            path: self.path.clone(),
+            array: self.array,
+            dtype: self.dtype.clone(),
+            shape,
+            strides,
+            address,
+            bytes: 0,
+            filter: None,
+            decoded: self.decoded.clone(),
+            node: self.node.clone(),
+            doc: self.doc.clone(),
+            kept: self.kept.clone(),
+            extent: self.extent.clone(),
+            presented: Presented::default(),
+        }
     }
 
     /// Elements of the same type at other places of the same bytes, like `as_strided` of numpy:
@@ -942,17 +962,8 @@ impl Data {
     /// [`Error::WrongShape`] if there are not as many strides as dimensions; [`Error::TooLarge`] if an
     /// element has no address; [`Error::Variable`] for structs of variable size; [`Error::Filter`].
     pub fn as_strided(&self, address: u64, shape: &[u64], strides: &[i64]) -> Result<Data> {
-        let decoded = self.decoded()?;
-        let mut data = Data {
-            address,
-            shape: shape.to_vec(),
-            strides: strides.to_vec(),
-            array: None,
-            filter: None,
-            node: None,
-            presented: Presented::default(),
-            ..decoded
-        };
+        let placed = Placed { address, shape: shape.to_vec(), strides: strides.to_vec() };
+        let mut data = Data { array: None, node: None, ..self.as_decoded()?.placed(placed) };
         data.bytes = data.region()?.byte_len();
         Ok(data)
     }
