@@ -48,6 +48,11 @@ pub(crate) fn bytes(dims: &[u64], element: u64) -> Option<u64> {
     elements.bytes(element).filter(|_| dims.len() <= MOST_DIMS)
 }
 
+/// Whether an attribute says how a layout stores elements: another file stores them in its own way.
+pub(crate) fn is_of_storage(attribute: &Attribute) -> bool {
+    attribute.presents() || words::OF_STORAGE.contains(&&*attribute.name)
+}
+
 /// Adds the names of dimensions, slowest first.
 pub(crate) fn dims<S: Into<String>>(said: &mut Said, names: impl IntoIterator<Item = S>) {
     let names: Vec<String> = names.into_iter().map(Into::into).collect();

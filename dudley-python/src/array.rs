@@ -407,6 +407,18 @@ impl Array {
         Ok(Some(Array { node: self.node.clone(), elements, ..picked }))
     }
 
+    /// The array in its shape in netCDF-4, with fill values behind the stored elements. None of an array that is stored
+    /// whole.
+    #[pyo3(name = "_in_netcdf")]
+    fn in_netcdf(&self, py: Python<'_>) -> PyResult<Option<Array>> {
+        let (Some(node), Some(data)) = (&self.node, self.elements.single()) else {
+            return Ok(None);
+        };
+        let Some(data) = data.in_netcdf().or_raise(py)? else { return Ok(None) };
+        let picked = Array::picked(&self.dataset, &self.path, data.into());
+        Ok(Some(Array { node: Some(node.clone()), ..picked }))
+    }
+
     /// All of it as a value of Python: numbers, texts, lists, dicts; None for masked elements.
     ///
     /// >>> dudley.open("run.bd")["/mesh/x[:2]"].value()

@@ -295,6 +295,8 @@ def test_arrays_are_as_long_as_their_dimensions(tmp_path):
         file.createDimension("x", 2)
         file.createVariable("short", "i4", ("time", "x"), fill_value=-1)[:] = [[1, 2]]
         file.createVariable("none", "f4", ("time",))
+        file.createVariable("texts", str, ("time",))[:2] = np.array(["one", "two"], object)
+        file.createVariable("letters", "S1", ("time", "x"))[:1] = [[b"a", b"b"]]
         # In a group, which has the dimensions of those around it.
         file.createGroup("in").createVariable("long", "f8", ("time",))[:] = [1, 2, 3, 4]
         # Along other dimensions than that of its name.

@@ -9,6 +9,7 @@ use dudley::{Data, Dtype, Item, ItemKind, Primitive, Stream, Value};
 use crate::convert::columns::{self, Column};
 use crate::convert::lost::{Lost, Medium, warn_of_places};
 use crate::convert::names;
+use crate::convert::out::whole;
 use crate::export::data_of;
 use crate::failure::{Failure, Result, printable};
 use crate::npy::{is_bytes, meant};
@@ -185,7 +186,7 @@ impl Maker {
     fn data(&mut self, item: &Item, beside: Option<&str>) -> Result<Yaml<'static>> {
         let unit = item.unit().filter(|unit| beside != Some(*unit));
         // Sequences of different lengths form no array, but a tree can hold them.
-        let Some(data) = item.data()?.resolved()? else {
+        let Some(data) = whole(item)?.resolved()? else {
             let value = item.value()?;
             self.lost.item(item)?;
             return Ok(single(value));

@@ -10,13 +10,13 @@ use dudley::read::Scaling;
 use dudley::read::select::{self, Selected, Stacked};
 use dudley::{ByteOrder, Dtype, Error, Item, ItemKind, Stream, Value};
 use dudley_parser::comments::{AttrValue, Attribute};
-use dudley_parser::layout::words::OF_STREAM;
+use dudley_parser::layout::words::{NETCDF_SHAPE, OF_STREAM};
 use dudley_parser::span::Span;
 
 use super::dims::PickedDims;
 use super::lost::{Lost, Medium};
 use super::names::{Names, TakenNames, file_of, fixed, of_path};
-use super::out::{Selection, What, each, stored, warn_of_empty};
+use super::out::{Selection, What, each, stored, warn_of_empty, whole};
 use crate::asdf::taken::push;
 use crate::export;
 use crate::failure::{Result, printable};
@@ -74,7 +74,7 @@ impl Gathered {
                     let mut said = about(item.doc(), item.attributes());
                     name_dims(item, &mut said)?;
                     said.dims = gathered.dims(PickedDims::of_item(item)?)?;
-                    gathered.add(found.names, item.data()?.into(), said)
+                    gathered.add(found.names, whole(item)?.into(), said)
                 }
                 What::Part(selected, path) => {
                     lost.part(selected, path)?;
@@ -152,15 +152,20 @@ impl Gathered {
             _ => About::default(),
         };
         // The words about the values of the whole.
-        said.attributes.retain(|it| !["const", "netcdf_shape"].contains(&&*it.name));
+        said.attributes.retain(|it| it.name != "const");
         let picked = PickedDims::of_path(stream, path)?;
+        let source = source_of(selected)?;
         if said.attributes.iter().any(|it| it.name == DIMS) {
+            let mut names = picked.names.iter().cloned().collect::<Option<Vec<_>>>();
+            if let Some(names) = &mut names {
+                // That of what a heap had has no name.
+                names.resize(source.shape().len().max(names.len()), String::new());
+            }
             // The dimensions of the stacked list have none.
-            let names = picked.names.iter().cloned().collect::<Option<Vec<_>>>();
             set_dims(&mut said, names.filter(|_| picked.stacked.is_empty()));
         }
         said.dims = self.dims(picked)?;
-        self.add(names, source_of(selected)?, said)
+        self.add(names, source, said)
     }
 
     /// An array. One integer of a file without params under `:NAME` is a param; anything else with such a name is none.
@@ -343,6 +348,6 @@ fn set_dims(said: &mut About, names: Option<Vec<String>>) {
 pub(crate) fn about<'d>(doc: impl Iterator<Item = &'d str>, attributes: &[Attribute]) -> About {
     let doc = doc.map(str::to_owned).collect();
     // The elements were read as they are presented, so the output stores them in rows.
-    let kept = attributes.iter().filter(|it| !it.presents());
+    let kept = attributes.iter().filter(|it| !it.presents() && it.name != NETCDF_SHAPE);
     About { doc, attributes: kept.cloned().collect(), ..About::default() }
 }

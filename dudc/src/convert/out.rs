@@ -394,7 +394,7 @@ fn below(item: &Item, names: &Names, lists: Lists, visit: &mut Each<'_>) -> Resu
             Ok(())
         }
         ItemKind::Data if !item.data()?.is_resolved() => {
-            part(names.clone(), &item.data()?.into(), item.path(), visit)
+            part(names.clone(), &whole(item)?.into(), item.path(), visit)
         }
         ItemKind::Data | ItemKind::Param => {
             warn_of_places(item)?;
@@ -439,10 +439,19 @@ pub(crate) fn stored(param: &Item) -> Result<Option<Data>> {
     Ok(param.data().ok().filter(is_stored))
 }
 
+/// The array of an item, as long as its dimensions: other arrays have these as well.
+///
+/// # Errors
+/// As [`Item::data`].
+pub(crate) fn whole(item: &Item) -> Result<Data> {
+    let data = item.data()?;
+    Ok(data.in_netcdf()?.unwrap_or(data))
+}
+
 /// Writes an array or param as `.npy`.
 fn write(item: &Item, out: &mut dyn Write) -> Result<()> {
     let data = match item.kind() {
-        ItemKind::Data => Some(item.data()?),
+        ItemKind::Data => Some(whole(item)?),
         _ => stored(item)?,
     };
     let part = match data {

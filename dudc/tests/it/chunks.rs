@@ -109,3 +109,41 @@ fn texts_of_netcdf4_stay_what_they_are_and_dimensions_alone_are_left_out() {
     let said = folder.run("verify c.nc");
     assert_eq!(said.status, 0, "{said:?}");
 }
+
+#[test]
+fn variables_of_netcdf4_are_converted_as_long_as_their_dimensions() {
+    let folder = Folder::with(&[("in.nc", &hdf5("shorter.nc")[..])]);
+    let value = |file: &str, path: &str| {
+        folder.json(&["get", file, path, "--format", "json"])["value"].to_string()
+    };
+    assert_eq!(value("in.nc", "/short"), "[1,2,3]");
+    for file in ["a.bd", "b.h5", "c.nc", "d.npz", "e.asdf"] {
+        folder.run(&format!("convert in.nc {file}"));
+        // The fill value marks what was not written; where no attribute can say so, that is NaN.
+        let short = match file {
+            "d.npz" | "e.asdf" => r#"[1.0,2.0,3.0,"nan","nan"]"#,
+            _ => "[1,2,3,-7,-7]",
+        };
+        assert_eq!(value(file, "/short"), short, "{file}");
+        let listed = folder.done(&format!("ls {file}"));
+        for (path, shape) in [("whole", "[5, 3]"), ("none", "[5]"), ("letters", "[5, 3]")] {
+            let line = listed.lines().find(|line| line.starts_with(&format!("/{path} ")));
+            assert!(line.is_some_and(|line| line.contains(shape)), "{file} {path}: {listed}");
+        }
+        let texts = value(file, "/texts");
+        assert!(texts.starts_with(r#"["hi","you","","","""#), "{file}: {texts}");
+        let said = folder.run(&format!("verify {file}"));
+        assert_eq!(said.status, 0, "{file}: {said:?}");
+    }
+    // What is said of the storage of the input is not said of the output.
+    folder.run("convert in.nc f.fits /whole /short");
+    for file in ["c.nc", "f.fits"] {
+        let said = folder.done(&format!("describe {file}"));
+        assert!(
+            !["netcdf_shape", " whole =", "fill ="].iter().any(|it| said.contains(it)),
+            "{said}"
+        );
+    }
+    let said = folder.done("describe c.nc");
+    assert!(said.contains("texts = U1[5, 3]") && said.matches("\"time\"").count() == 5, "{said}");
+}

@@ -280,7 +280,7 @@ impl File {
             said == Some(Primitive::B1) && *value == AttrValue::Int(0)
         };
         // Presentation hints do not affect the file.
-        for attribute in attributes.iter().filter(|it| !it.presents()) {
+        for attribute in attributes.iter().filter(|it| !headers::is_of_storage(it)) {
             let keyword = match attribute.name.as_str() {
                 "scale_factor" | "add_offset" | "_FillValue" if is_image => continue,
                 "units" | ATTRIBUTE_TYPES => continue,

@@ -7,6 +7,7 @@ use dudley_parser::layout::words::{ATTRIBUTE_TYPES, Words, native_name};
 use super::encode::{attribute, text};
 use super::header::{self, Type};
 use crate::attribute_types;
+use crate::headers::is_of_storage;
 
 /// Attributes about the kind of elements, which other formats have in their types.
 const OF_TYPES: [&str; 2] = ["numpy", ATTRIBUTE_TYPES];
@@ -44,7 +45,7 @@ pub(super) fn said(about: &About) -> Said {
     let unit = about.unit.as_deref().or(layout.unit(key)).filter(|_| has_unit).map(str::to_owned);
     let others = about.attributes.iter().filter(|it| {
         let is_unit = has_unit && it.name == "units" && it.text().is_some();
-        let is_other = it.name != "dims" && it.name != UNLIMITED && !it.presents();
+        let is_other = it.name != "dims" && it.name != UNLIMITED && !is_of_storage(it);
         !is_unit && is_other && !OF_TYPES.contains(&&*it.name)
     });
     Said {
@@ -71,7 +72,9 @@ impl Said {
     /// The names of this many dimensions: from the attribute, or else from params.
     pub(super) fn dims(&self, of_params: &[Option<String>], rank: usize) -> Vec<Option<String>> {
         match self.dims.as_ref().filter(|names| names.len() == rank) {
-            Some(names) => names.iter().map(|name| Some(name.clone())).collect(),
+            Some(names) => {
+                names.iter().map(|it| Some(it.clone()).filter(|it| !it.is_empty())).collect()
+            }
             None => of_params.to_vec(),
         }
     }

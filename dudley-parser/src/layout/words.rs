@@ -77,7 +77,10 @@ pub fn filter(name: &str, args: &[FilterValue]) -> String {
 pub const ATTRIBUTE_TYPES: &str = "attribute_types";
 
 /// Attributes about the storage of the elements. A program that has the elements does not need them.
-pub const OF_STORAGE: [&str; 5] = [WHOLE, FILL, FILL_BYTES, "vlen", "netcdf_shape"];
+pub const OF_STORAGE: [&str; 5] = [WHOLE, FILL, FILL_BYTES, "vlen", NETCDF_SHAPE];
+
+/// The attribute that has the shape of an array in netCDF-4, if it is stored shorter.
+pub const NETCDF_SHAPE: &str = "netcdf_shape";
 
 /// Those of a layout that say which bytes of a file are its stream: another file that has the same data needs none of them.
 pub const OF_STREAM: [&str; 2] = ["stream", "stream_bytes"];

@@ -44,7 +44,7 @@ class LazyArray(BackendArray):
         self._source, self._options, self._path = source, options, array.path
         self._array: _native.Array | None = array
         self.dtype = _dtype(array)
-        self.shape = _shape(array)
+        self.shape = array.shape
 
     def __getstate__(self) -> dict[str, Any]:
         if isinstance(self._source, bytes):
@@ -64,46 +64,23 @@ class LazyArray(BackendArray):
             found = _native.open(self._source, **self._options)[self._path]
             assert isinstance(found, _native.Array)
             self._array = _stored(found)
-        picked = self._array[key] if self.shape == self._array.shape else _longer(self._array, self.shape, key)
+        picked = self._array[key]
         if self.dtype == self._array.dtype and not self._array.is_masked:
             return np.asarray(picked)
         return _filled(picked, self.dtype, self._path)
 
 
 def _stored(array: _native.Array) -> _native.Array:
-    """An array as files of netCDF have it: of texts the characters, which xarray puts together."""
+    """An array as files of netCDF have it: as long as its dimensions, and of texts the characters, which xarray puts together."""
+    array = _whole(array)
     characters = array._characters()
     return array if characters is None else characters
 
 
-def _shape(array: _native.Array) -> tuple[int, ...]:
-    """The shape that an array has in a file of netCDF, which may be stored shorter than the dimensions are."""
-    longer = array.attrs.get("netcdf_shape")
-    return tuple(longer) if isinstance(longer, list) else array.shape
-
-
-def _longer(array: _native.Array, shape: tuple[int, ...], key: tuple[Any, ...]) -> np.ndarray[Any, Any]:
-    """What a key picks of an array with the value that stands where nothing was written behind its end."""
-    picked = [np.arange(size)[at] for size, at in zip(shape, key, strict=True)]
-    fill = array.attrs.get("_FillValue", array.attrs.get("fill", b"" if array.dtype.kind == "S" else 0))
-    if "fill_bytes" in array.attrs:
-        fill = np.frombuffer(bytes(array.attrs["fill_bytes"]), array.dtype)[0]
-    whole = np.full([at.size for at in picked if np.ndim(at)], fill, array.dtype)
-    stored = [np.atleast_1d(at < size) for at, size in zip(picked, array.shape, strict=True)]
-    if all(there.any() for there in stored):
-        own = [at[there] if np.ndim(at) else int(at) for at, there in zip(picked, stored, strict=True)]
-        places = np.ix_(*(np.flatnonzero(there) for at, there in zip(picked, stored, strict=True) if np.ndim(at)))
-        whole[places] = array[tuple(_range(at) for at in own)]
-    return whole
-
-
-def _range(indices: Any) -> Any:
-    """Indices that are equally far apart as a slice."""
-    if np.ndim(indices) == 0 or indices.size == 0:
-        return indices if np.ndim(indices) == 0 else slice(0, 0)
-    step = int(indices[1] - indices[0]) if indices.size > 1 else 1
-    stop = int(indices[-1]) + (1 if step > 0 else -1)
-    return slice(int(indices[0]), None if stop < 0 else stop, step)
+def _whole(array: _native.Array) -> _native.Array:
+    """An array in its shape in netCDF, which may be stored shorter than its dimensions are."""
+    longer = array._in_netcdf()
+    return array if longer is None else longer
 
 
 def _dtype(array: _native.Array) -> np.dtype[Any]:
@@ -276,13 +253,13 @@ def _named(array: _native.Array, name: str, sizes: dict[str, int]) -> tuple[str,
         # A column has the records of its list in front.
         owner = array.path.split("[:]")[0].rsplit("/", 1)[-1].strip('"')
         dims = (owner, *dims[1:])
-    pairs = zip(dims, _shape(array), strict=True)
+    pairs = zip(dims, array.shape, strict=True)
     return tuple(dim if sizes.setdefault(dim, size) == size else f"{name}_{dim}" for dim, size in pairs)
 
 
 def _sizes(arrays: list[tuple[str, _native.Array]]) -> dict[str, int]:
     """How long the dimensions are that have coordinates: as long as these, whatever comes first."""
-    return {name: _shape(array)[0] for name, array in arrays if _dims(array, name) == (name,)}
+    return {name: _whole(array).shape[0] for name, array in arrays if _dims(array, name) == (name,)}
 
 
 def _dataset(source: object, options: dict[str, Any], file: _native.Dict, group: str) -> xr.Dataset:

@@ -936,7 +936,7 @@ impl Data {
             filter: None,
             decoded: self.decoded.clone(),
             node: self.node.clone(),
-            doc: self.doc.clone(),
+            doc: self.doc,
             kept: self.kept.clone(),
             extent: self.extent.clone(),
             presented: Presented::default(),

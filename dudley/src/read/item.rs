@@ -3,6 +3,7 @@
 pub(crate) mod blocks;
 mod dims;
 mod follow;
+mod netcdf;
 
 use dudley_parser::comments::Attribute;
 use dudley_parser::layout::path::push_param;
