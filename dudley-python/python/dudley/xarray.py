@@ -7,6 +7,7 @@ import os
 import re
 import warnings
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -259,7 +260,13 @@ def _named(array: _native.Array, name: str, sizes: dict[str, int]) -> tuple[str,
 
 def _sizes(arrays: list[tuple[str, _native.Array]]) -> dict[str, int]:
     """How long the dimensions are that have coordinates: as long as these, whatever comes first."""
-    return {name: _whole(array).shape[0] for name, array in arrays if _dims(array, name) == (name,)}
+    sizes = {}
+    for name, array in arrays:
+        # One that cannot be so long is left out later.
+        with suppress(Error):
+            if _dims(array, name) == (name,):
+                sizes[name] = _whole(array).shape[0]
+    return sizes
 
 
 def _dataset(source: object, options: dict[str, Any], file: _native.Dict, group: str) -> xr.Dataset:
