@@ -238,7 +238,7 @@ fn stream_to_frame(
     let path = part.data.clone().map_or_else(only, Ok)?;
     let mut picked = |path: &str| Ok(select(from.stream, path)?);
     let beside = Beside::of(&path, || out::arrays(from), &part, &mut picked)?;
-    let selected = select(from.stream, &path)?;
+    let selected = out::picked(from.stream, &path)?;
     let lost = out::lost_of(&selected, &path, options.medium())?;
     frames::of_selected((&selected, &path), &beside, &args.output, options, lost)
 }

@@ -47,7 +47,7 @@ impl<'s> Selection<'s> {
 /// If reading or writing fails; if there is more than one array, and no path.
 pub(crate) fn single(from: &Selection<'_>, name: &str, file: &Path, force: bool) -> Result<()> {
     let path = only(from, name, false)?;
-    let selected = select(from.stream, &path)?;
+    let selected = picked(from.stream, &path)?;
     lost_of(&selected, &path, Medium::Numpy)?.warn();
     export::to_file(&selected, Kind::Npy, file, force)
 }
@@ -446,6 +446,17 @@ pub(crate) fn stored(param: &Item) -> Result<Option<Data>> {
 pub(crate) fn whole(item: &Item) -> Result<Data> {
     let data = item.data()?;
     Ok(data.in_netcdf()?.unwrap_or(data))
+}
+
+/// What a path picks: an array [as a whole](whole), or what [`select`] does.
+///
+/// # Errors
+/// As [`select`].
+pub(crate) fn picked(stream: &Stream, path: &str) -> Result<Selected> {
+    match stream.get(path) {
+        Ok(item) if item.kind() == ItemKind::Data => Ok(whole(&item)?.into()),
+        _ => Ok(select(stream, path)?),
+    }
 }
 
 /// Writes an array or param as `.npy`.

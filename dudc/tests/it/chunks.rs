@@ -135,6 +135,15 @@ fn variables_of_netcdf4_are_converted_as_long_as_their_dimensions() {
         let said = folder.run(&format!("verify {file}"));
         assert_eq!(said.status, 0, "{file}: {said:?}");
     }
+    // One array, too; but what is asked for of it is what is stored.
+    for (path, values) in [("/whole[1]", "[3.0,4.0,5.0]"), ("/short[:3]", "[1,2,3]")] {
+        folder.run(&format!("convert in.nc g.npy {path} --stored --force"));
+        assert_eq!(value("g.npy", "/g"), values);
+    }
+    folder.run("convert in.nc g.npy /short --stored --force");
+    assert_eq!(value("g.npy", "/g"), "[1,2,3,-7,-7]");
+    folder.run("convert in.nc h.b2nd /short --stored");
+    assert_eq!(value("h.b2nd", "/data"), "[1,2,3,-7,-7]");
     // What is said of the storage of the input is not said of the output.
     folder.run("convert in.nc f.fits /whole /short");
     for file in ["c.nc", "f.fits"] {
