@@ -3,10 +3,11 @@
 use std::cell::RefCell;
 use std::hint::black_box;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use dudley::elements::Conversion;
 use dudley::model::Formats;
-use dudley::{Data, Open, Writer, parse_layout};
+use dudley::{Data, Open, Work, Writer, parse_layout};
 use dudley_formats::hdf5::face::Face;
 
 use crate::Outcome;
@@ -54,13 +55,19 @@ fn face(report: &mut Report) -> Outcome<()> {
 /// Files that are read one after the other.
 const FILES: usize = 2_000;
 
+/// The formats of files, which a program makes once.
+pub(crate) fn formats() -> &'static Formats {
+    static FORMATS: LazyLock<Formats> =
+        LazyLock::new(|| Formats::builtin().with(dudley_formats::formats()));
+    &FORMATS
+}
+
 fn netcdf3(report: &mut Report) -> Outcome<()> {
     let folder = tempfile::tempdir()?;
     let mut peer = Process::start("netcdf3.py", [folder.path()])?;
     // The files are there.
     peer.hear()?;
     let path = |name: &str| folder.path().join(name);
-    let formats = || Formats::builtin().with(dudley_formats::formats());
     let value = |file: &Path, path: &str| -> Outcome<f64> {
         let picked = formats().file(file, &Open::new())?.select(path)?.read::<f64>()?;
         Ok(black_box(picked.sum()))
@@ -151,7 +158,7 @@ fn fits(report: &mut Report) -> Outcome<()> {
             })
         };
         let found = compare(ours, || peer.ask(word))?;
-        let what = format!("FITS: {what}, to astropy");
+        let what = format!("FITS: {what}, to astropy, threads: 2");
         report.add(&what, found.ratio, "times as fast", Target::AtLeast(2.0))?;
     }
     Ok(())
@@ -159,7 +166,7 @@ fn fits(report: &mut Report) -> Outcome<()> {
 
 /// An array of a file that is opened anew, with its physical values.
 fn physical(file: &Path, path: &str) -> Outcome<Data> {
-    let formats = Formats::builtin().with(dudley_formats::formats());
-    let selected = formats.file(file, &Open::new())?.select(path)?.scaled()?;
+    let selected =
+        formats().file(file, &Open::new().work(Work::new().threads(2)))?.select(path)?.scaled()?;
     Ok(selected.data().ok_or("no array")?.clone())
 }

@@ -4,7 +4,6 @@
 //! layouts, the bytes from streams, so that neither is trusted: a decoder never allocates more
 //! than it has decoded, plus one step, or than a fixed multiple of what is stored.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, BufRead, Read};
 use std::ops::Range;
@@ -338,7 +337,8 @@ pub struct Piece {
 /// ```
 #[derive(Clone, Default)]
 pub struct Registry {
-    filters: BTreeMap<String, Arc<dyn Filter>>,
+    /// In the order of their names.
+    filters: Vec<Arc<dyn Filter>>,
     heap: Option<Arc<dyn Heap>>,
 }
 
@@ -390,7 +390,13 @@ impl Registry {
     /// # }
     /// ```
     pub fn register(&mut self, filter: Arc<dyn Filter>) -> Option<Arc<dyn Filter>> {
-        self.filters.insert(filter.name().to_owned(), filter)
+        match self.find(filter.name()) {
+            Ok(at) => Some(std::mem::replace(&mut self.filters[at], filter)),
+            Err(at) => {
+                self.filters.insert(at, filter);
+                None
+            }
+        }
     }
 
     /// Reads the heaps of a format, for arrays with the attribute `vlen`.
@@ -427,7 +433,12 @@ impl Registry {
     /// assert!(filters.get("zstd").is_some());
     /// ```
     pub fn get(&self, name: &str) -> Option<&Arc<dyn Filter>> {
-        self.filters.get(name)
+        self.find(name).ok().map(|at| &self.filters[at])
+    }
+
+    /// Where the filter of a name is, or would be.
+    fn find(&self, name: &str) -> std::result::Result<usize, usize> {
+        self.filters.binary_search_by_key(&name, |filter| filter.name())
     }
 
     /// Checks that there is a filter of a name, and that it accepts these arguments.
@@ -458,13 +469,13 @@ impl Registry {
     /// assert!(filters.names().any(|name| name == "lz4"));
     /// ```
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.filters.keys().map(String::as_str)
+        self.filters.iter().map(|filter| filter.name())
     }
 }
 
 impl fmt::Debug for Registry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.filters.keys()).finish()
+        f.debug_set().entries(self.names()).finish()
     }
 }
 

@@ -47,7 +47,7 @@ pub(super) fn attributes(
             let heap = Fractal::read(file, heap)?;
             btree::new(file, tree, &[8], None, &mut |mut record| {
                 let place = record.place();
-                let mut id = file.within(record.take(8)?.to_vec(), place, "the id of an attribute");
+                let mut id = file.within(record.take(8)?, place, "the id of an attribute");
                 let is_shared = record.u1()? & 2 != 0;
                 let block = if is_shared {
                     in_heap(file, &mut id, kind::ATTRIBUTE)
@@ -207,7 +207,7 @@ fn uint(bytes: &[u8]) -> u64 {
 
 /// The bytes of a sequence in a heap.
 fn sequence(file: &File, objects: &Objects, element: &[u8], size: u64) -> Result<Vec<u8>> {
-    let mut block = file.within(element.to_vec(), 0, "a sequence in a heap");
+    let mut block = file.within(element, 0, "a sequence in a heap");
     let count = block.u4()?;
     let address = block.address()?.filter(|address| *address != 0);
     let number = block.u4()?;

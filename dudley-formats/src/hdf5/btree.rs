@@ -47,7 +47,7 @@ pub(super) fn old(
         block.skip(range.start * (key + file.offsets))?;
         for _ in range {
             let place = block.place();
-            let mut key = file.within(block.take(key)?.to_vec(), place, WHAT);
+            let mut key = file.within(block.take(key)?, place, WHAT);
             let child = block.there("a child")?;
             match level.checked_sub(1) {
                 Some(level) => below.push((child, Some(level))),

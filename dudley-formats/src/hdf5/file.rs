@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use dudley::bytes::Source;
 use dudley::{Error, Result};
+use smallvec::SmallVec;
 
 use super::checksum::lookup3;
 use crate::cursor::malformed;
@@ -131,7 +132,7 @@ impl File {
             );
             return Err(malformed(at, why));
         }
-        let mut bytes = vec![0; count as usize];
+        let mut bytes = Bytes::from_elem(0, count as usize);
         let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
         windows.read(&*self.source, at, &mut bytes)?;
         Ok(Block { file: self, bytes, at: 0, place: at, what })
@@ -149,15 +150,23 @@ impl File {
     }
 
     /// A block of bytes already read from a place of the stream.
-    pub(super) fn within(&self, bytes: Vec<u8>, place: u64, what: &'static str) -> Block<'_> {
-        Block { file: self, bytes, at: 0, place, what }
+    pub(super) fn within(
+        &self,
+        bytes: impl Into<Bytes>,
+        place: u64,
+        what: &'static str,
+    ) -> Block<'_> {
+        Block { file: self, bytes: bytes.into(), at: 0, place, what }
     }
 }
+
+/// The bytes of a block, or of a message of an object: most are few.
+pub(super) type Bytes = SmallVec<[u8; 64]>;
 
 /// A block of metadata, read from its beginning.
 pub(super) struct Block<'f> {
     pub(super) file: &'f File,
-    bytes: Vec<u8>,
+    bytes: Bytes,
     at: usize,
     /// Their place in the stream.
     place: u64,

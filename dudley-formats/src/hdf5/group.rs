@@ -93,7 +93,7 @@ pub(super) fn find(file: &File, messages: &[Message], name: &str) -> Result<Opti
                 let middle = from.midpoint(to);
                 let entry = block.bytes()[middle * each..][..each].to_vec();
                 let place = block.place() + (middle * each) as u64;
-                let entry = || file.within(entry.clone(), place, NODE);
+                let entry = || file.within(&entry[..], place, NODE);
                 match names.compare(entry().uint(file.offsets)?, name)? {
                     Ordering::Less => from = middle + 1,
                     Ordering::Greater => to = middle,

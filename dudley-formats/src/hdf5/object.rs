@@ -4,7 +4,7 @@ use hashbrown::HashSet;
 
 use dudley::Result;
 
-use super::file::{Block, File};
+use super::file::{Block, Bytes, File};
 use super::heap::Fractal;
 
 /// Kinds of messages.
@@ -35,7 +35,7 @@ pub(super) struct Message {
     pub(super) shared: bool,
     /// Its place in the stream.
     pub(super) place: u64,
-    pub(super) body: Vec<u8>,
+    pub(super) body: Bytes,
 }
 
 /// The most messages of an object.
@@ -58,7 +58,8 @@ pub(super) fn messages(file: &File, address: u64) -> Result<Vec<Message>> {
         block.skip(3)?;
         // Version 2 headers store the reference count in a message.
         let place = block.place();
-        let body = [&[0], block.take(4)?].concat();
+        let mut body = Bytes::from_slice(&[0]);
+        body.extend_from_slice(block.take(4)?);
         found.push(Message { kind: kind::REFERENCES, shared: false, place, body });
         let size = block.u4()?;
         let mut block = file.block(address + 16, size.into(), "an object header, version 1")?;
@@ -151,7 +152,7 @@ fn add(
     more: &mut More,
 ) -> Result<()> {
     let place = block.place();
-    let body = block.take(size.into())?.to_vec();
+    let body = Bytes::from_slice(block.take(size.into())?);
     if kind == kind::CONTINUATION {
         let mut body = block.file.within(body, place, "a continuation message");
         more.push((body.there("the continuation")?, body.length()?));
@@ -169,7 +170,7 @@ fn add(
 
 /// Whether an object has a number of hard links other than one.
 pub(super) fn is_linked_often(messages: &[Message]) -> bool {
-    one(messages, kind::REFERENCES).is_some_and(|count| count.body != [0, 1, 0, 0, 0])
+    one(messages, kind::REFERENCES).is_some_and(|count| count.body[..] != [0, 1, 0, 0, 0])
 }
 
 /// The first message of a kind, if the object has any.
@@ -182,7 +183,7 @@ pub(super) fn one(messages: &[Message], kind: u16) -> Option<&Message> {
 /// # Errors
 /// If that object does not hold it.
 pub(super) fn body<'f>(file: &'f File, message: &Message, what: &'static str) -> Result<Block<'f>> {
-    let block = file.within(message.body.clone(), message.place, what);
+    let block = file.within(&message.body[..], message.place, what);
     if message.shared { shared(file, block, message.kind, what) } else { Ok(block) }
 }
 
@@ -208,9 +209,7 @@ pub(super) fn shared<'f>(
     let address = block.there("the object that has it")?;
     let messages = messages(file, address)?;
     match one(&messages, kind) {
-        Some(message) if !message.shared => {
-            Ok(file.within(message.body.clone(), message.place, what))
-        }
+        Some(message) if !message.shared => Ok(file.within(&message.body[..], message.place, what)),
         _ => Err(block.wrong(format!("the object at {address} has no message {kind:#04x}"))),
     }
 }
@@ -239,7 +238,7 @@ fn heaps(file: &File) -> Result<Vec<(u32, Option<u64>)>> {
     // A table that is shared would stand in itself.
     let table = one(&messages, kind::SHARED_TABLE).filter(|message| !message.shared);
     let Some(Message { body, place, .. }) = table else { return Ok(Vec::new()) };
-    let mut table = file.within(body.clone(), *place, "a shared message table message");
+    let mut table = file.within(&body[..], *place, "a shared message table message");
     table.version(0..=0)?;
     let (address, count) = (table.there("the table")?, u64::from(table.u1()?));
     let each = 14 + 2 * file.offsets as u64;

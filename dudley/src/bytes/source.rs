@@ -13,6 +13,8 @@ use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use dudley_parser::layout::dtype::Primitive;
+
 use crate::bytes::positioned::{self, Positioned};
 use crate::bytes::region::Region;
 use crate::error::{Error, Result, file_name};
@@ -107,6 +109,13 @@ pub trait Source: Send + Sync {
     /// If one is not there, or has not what is read from it.
     fn check_sources(&self) -> Result<()> {
         Ok(())
+    }
+
+    /// The same elements, side by side, as elements of another type in the byte order of the machine: from sources that
+    /// make what is read from them, and make these in one pass.
+    fn made_as(&self, of: Primitive) -> Option<Arc<dyn Source>> {
+        let _ = of;
+        None
     }
 
     /// The whole contents, for sources in memory.
@@ -207,6 +216,9 @@ macro_rules! pointer {
             }
             fn check_sources(&self) -> Result<()> {
                 S::check_sources(self)
+            }
+            fn made_as(&self, of: Primitive) -> Option<Arc<dyn Source>> {
+                S::made_as(self, of)
             }
             fn bytes(&self) -> Option<&[u8]> {
                 S::bytes(self)

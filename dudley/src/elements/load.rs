@@ -1,5 +1,7 @@
 //! The elements of regions by as many threads as a stream may have: in new arrays, or a caller's.
 
+use std::sync::Arc;
+
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 
 use crate::bytes::region::Region;
@@ -9,10 +11,37 @@ use crate::elements::buffer;
 use crate::elements::convert::{self, Conversion, Convert, convert_slice};
 use crate::elements::element::Element;
 use crate::elements::gather::{self, gather, read_all, read_part};
+use crate::elements::swap::HOST;
 use crate::error::Result;
 
 /// Regions that are read by one thread together, at most.
 const TOGETHER: usize = 4096;
+
+/// The same elements of a source that makes them as they are to be, and where they are in that.
+fn made_as<T: Element>(source: &dyn Source, region: &Region) -> Option<(Arc<dyn Source>, Region)> {
+    if region.is_empty() || !region.is_contiguous() {
+        return None;
+    }
+    let source = source.made_as(T::PRIMITIVE)?;
+    let first = region.span().start / region.element_size();
+    let size = T::SIZE as u64;
+    let region = Region::contiguous(first.checked_mul(size)?, &[region.len()], size).ok()?;
+    Some((source, region))
+}
+
+/// Reads what [`made_as`] found, in parts: each is written once, while it is in the cache.
+fn make<T: Element>(work: &Work, made: &dyn Source, region: &Region, dst: &mut [T]) -> Result<()> {
+    work.parts(made, region, 1, dst, |part, here| read_part(made, part, HOST, here, 0))
+}
+
+/// All elements of a region in new memory, if the source makes them as they are to be.
+fn made<T: Element>(work: &Work, source: &dyn Source, region: &Region) -> Result<Option<Vec<T>>> {
+    let Some((made, region)) = made_as::<T>(source, region) else { return Ok(None) };
+    gather::within(&*made, &region)?;
+    let mut elements = buffer::zeros(region.len())?;
+    make(work, &*made, &region, &mut elements)?;
+    Ok(Some(elements))
+}
 
 /// All elements of a region, decoded, in new memory.
 pub(crate) fn elements<T: Element>(
@@ -21,6 +50,9 @@ pub(crate) fn elements<T: Element>(
     region: &Region,
     order: ByteOrder,
 ) -> Result<Vec<T>> {
+    if let Some(elements) = made(work, source, region)? {
+        return Ok(elements);
+    }
     if source.by_region() || !work.cuts(source, region) {
         let elements = gather::read_vec(source, region, order)?;
         return work.done(region.byte_len()).map(|()| elements);
@@ -40,6 +72,9 @@ pub(crate) fn into<T: Element>(
     dst: &mut [T],
 ) -> Result<()> {
     gather::size_is(region, T::SIZE as u64)?;
+    if let Some((made, region)) = made_as::<T>(source, region) {
+        return make(work, &*made, &region, dst);
+    }
     let whole = size_of_val(dst);
     if source.by_region() && region.byte_len() == whole as u64 {
         // It has threads of its own.
@@ -57,12 +92,15 @@ pub(crate) fn converted<T: Convert>(
     (primitive, order): (Primitive, ByteOrder),
     rule: Conversion,
 ) -> Result<Vec<T>> {
+    convert::check::<T>(primitive, rule)?;
+    gather::size_is(region, primitive.size())?;
+    if let Some(elements) = made(work, source, region)? {
+        return Ok(elements);
+    }
     if source.by_region() || !work.cuts(source, region) {
         let elements = gather::read_converted(source, region, primitive, order, rule)?;
         return work.done(region.byte_len()).map(|()| elements);
     }
-    convert::check::<T>(primitive, rule)?;
-    gather::size_is(region, primitive.size())?;
     gather::within(source, region)?;
     let size = crate::error::to_usize(primitive.size())?;
     let mut elements = buffer::zeros(region.len())?;

@@ -2,6 +2,7 @@
 
 pub(crate) mod decode;
 pub(crate) mod guard;
+pub(crate) mod known;
 mod left_over;
 mod open;
 mod part;

@@ -1,6 +1,9 @@
 //! Are stored values made the physical ones that attributes say?
 
+use dudley::elements::{Conversion, Element};
+use dudley::read::slice::Index;
 use dudley::{ByteOrder, Data, Error, Open, Primitive, Result};
+use proptest::prelude::*;
 
 fn data(layout: &str, bytes: impl AsRef<[u8]>) -> Data {
     let stream =
@@ -166,4 +169,74 @@ fn long_elements_are_made_once() {
         })
         .sum();
     assert_eq!(sum, 4096.0 * 6.0);
+}
+
+/// The bits of all numbers, however they are made: by one pass over the bytes, or by that for `raw` and a second one.
+fn equal_both_ways<T: Element>(x: &Data, read: &[T]) -> bool {
+    let Some((primitive, order)) = x.dtype().primitive() else { return false };
+    assert!(T::is(primitive));
+    let mut again = vec![T::default(); read.len()];
+    T::decode_slice(&x.raw().expect("bytes"), order, &mut again).expect("as many");
+    let bits = |of: &[T]| of.iter().map(|it| it.to_bytes(ByteOrder::Little)).collect::<Vec<_>>();
+    let mut into = vec![T::default(); read.len()];
+    x.read_into(&mut into).expect("as many");
+    let are = |of: &[T]| bits(of).iter().flat_map(|it| it.as_ref().to_vec()).collect::<Vec<u8>>();
+    are(&again) == are(read) && are(&into) == are(read)
+}
+
+proptest! {
+    #[test]
+    fn numbers_are_the_same_in_one_pass_as_in_two(
+        bytes in prop::collection::vec(any::<u8>(), 8..200),
+        primitive in prop::sample::select(vec!["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8"]),
+        order in prop::sample::select(vec!["<", ">"]),
+        scale in prop::sample::select(vec!["0.5", "0.1", "3", "1"]),
+        offset in prop::sample::select(vec!["100", "0.3", "-7"]),
+        fill in prop::sample::select(vec!["", ", _FillValue = 3"]),
+        first in 0_usize..3,
+    ) {
+        let size = usize::from(primitive.as_bytes()[1] - b'0');
+        let count = bytes.len() / size;
+        let said = format!("scale_factor = {scale}, add_offset = {offset}{fill}");
+        let layout = format!("{order} x = {primitive}[{count}]  #: {said}");
+        let whole = scaled(&layout, &bytes[..count * size]).ok();
+        prop_assume!(whole.is_some());
+        let whole = whole.expect("scaled");
+        let from = first.min(count - 1);
+        let range = Index::Range { start: Some(from as i64), stop: None, step: 1 };
+        let part = whole.slice(&[range]).expect("within");
+        for x in [whole, part] {
+            // Integers that no float of 8 bytes holds are an error beside fill values.
+            let Ok(read) = x.read::<f64>() else { continue };
+            let read = read.as_slice().expect("row by row");
+            prop_assert!(equal_both_ways(&x, read));
+            let rounded = x.read_as::<f32>(Conversion::Lossy).expect("rounded");
+            let expected = read.iter().map(|it| (*it as f32).to_bits());
+            prop_assert!(rounded.iter().map(|it| it.to_bits()).eq(expected));
+            prop_assert!(x.read_as::<f32>(Conversion::Lossless).is_err());
+        }
+    }
+
+    #[test]
+    fn integers_of_the_other_sign_are_the_same_in_one_pass(
+        bytes in prop::collection::vec(any::<u8>(), 8..200),
+        order in prop::sample::select(vec!["<", ">"]),
+    ) {
+        macro_rules! check {
+            ($($stored:literal, $offset:literal, $type:ty;)*) => {$(
+                let count = bytes.len() / size_of::<$type>();
+                let layout = format!("{order} x = {}[{count}]  #: add_offset = {}", $stored, $offset);
+                let x = scaled(&layout, &bytes[..count * size_of::<$type>()]).expect("scaled");
+                let read = x.read::<$type>().expect("integers");
+                prop_assert!(equal_both_ways(&x, read.as_slice().expect("row by row")));
+            )*};
+        }
+        check! {
+            "i1", "128", u8;
+            "u1", "-128", i8;
+            "i2", "32768", u16;
+            "i4", "2147483648", u32;
+            "u4", "-2147483648", i32;
+        }
+    }
 }

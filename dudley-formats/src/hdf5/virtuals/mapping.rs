@@ -36,7 +36,7 @@ pub(in crate::hdf5) fn mappings(
     (place, object): &(u64, Arc<[u8]>),
 ) -> Result<Vec<Mapping>> {
     let what = "the mappings of a virtual array";
-    let mut block = file.within(object.to_vec(), *place, what);
+    let mut block = file.within(&object[..], *place, what);
     let version = block.version(0..=1)?;
     let count = block.length()?;
     if count > MOST {

@@ -216,7 +216,7 @@ impl Data {
     /// As [`Self::scaled`]; [`Error::Variable`] for structs of variable size.
     pub fn recoded(&self, recode: &dyn Fn(Primitive) -> Option<Recode>) -> Result<Data> {
         self.made(&|_, primitive, order| match recode(primitive) {
-            Some(Recode::OtherSign) => Rule::Flip(primitive, order),
+            Some(Recode::OtherSign) => Rule::Flip(primitive, order, order),
             Some(Recode::Letters(letters)) => Rule::Letters(letters),
             None => Rule::Same,
         })
@@ -256,7 +256,7 @@ impl Data {
         let count = if shape.contains(&0) { Some(0) } else { count };
         let bytes = count.and_then(|count| count.checked_mul(to));
         let bytes = bytes.ok_or_else(|| named(Error::too_large(u64::MAX)))?;
-        let (stored, decoded) = (self.clone(), OnceLock::new());
+        let (stored, decoded) = (self.clone(), Arc::default());
         let (leaves, large) = (made.leaves, Mutex::default());
         let source = Scaled { stored, decoded, outer, leaves, from, to, bytes, large };
         let parts = Parts::new(dtype, shape).path(&self.path).work((*self.stream.work).clone());
@@ -451,7 +451,7 @@ const LEAVES: usize = 1 << 16;
 struct Scaled {
     stored: Data,
     /// The same with its filter undone.
-    decoded: OnceLock<Data>,
+    decoded: Arc<OnceLock<Data>>,
     /// How many of its dimensions are those of the physical array; what is behind is in an element.
     outer: usize,
     leaves: Vec<Leaf>,
@@ -466,6 +466,23 @@ struct Scaled {
 impl Source for Scaled {
     fn len(&self) -> u64 {
         self.bytes
+    }
+
+    fn made_as(&self, of: Primitive) -> Option<Arc<dyn Source>> {
+        let leaf = self.whole()?;
+        let rule = leaf.rule.made_as(of)?;
+        let (from, to) = (self.from, of.size());
+        let leaf = Leaf { bytes: (leaf.bytes.0, of.size() as usize), rule, ..leaf.clone() };
+        Some(Arc::new(Scaled {
+            stored: self.stored.clone(),
+            decoded: self.decoded.clone(),
+            outer: self.outer,
+            leaves: vec![leaf],
+            from,
+            to,
+            bytes: (self.bytes / self.to).checked_mul(to)?,
+            large: Mutex::default(),
+        }))
     }
 
     fn read_at(&self, address: u64, buf: &mut [u8]) -> Result<()> {
@@ -503,15 +520,20 @@ impl Source for Scaled {
                 element = next;
                 continue;
             }
-            raw.clear();
-            for part in region.cut(element..next) {
-                stored.with_source(|source| {
-                    gather::gather(source, &part, &mut |bytes| {
+            stored.with_source(|source| {
+                if gather::stays(source, &region) {
+                    let at = region.span().start + element * self.from;
+                    raw.resize(to_usize((next - element) * self.from)?, 0);
+                    return source.read_at(at, &mut raw);
+                }
+                raw.clear();
+                region.cut(element..next).iter().try_for_each(|part| {
+                    gather::gather(source, part, &mut |bytes| {
                         raw.extend_from_slice(bytes);
                         Ok(())
                     })
-                })?;
-            }
+                })
+            })?;
             if is_part {
                 made.resize(to_usize((next - element) * self.to)?, 0);
                 self.make(&raw, &mut made)?;
@@ -538,12 +560,16 @@ impl Scaled {
         (*known == element && next - element == 1).then(|| made.clone())
     }
 
+    /// What makes all of an element, if one rule does.
+    fn whole(&self) -> Option<&Leaf> {
+        let [leaf] = &self.leaves[..] else { return None };
+        let is_whole = (leaf.bytes.0 as u64, leaf.bytes.1 as u64) == (self.from, self.to);
+        (leaf.strided.is_none() && is_whole).then_some(leaf)
+    }
+
     /// Makes physical elements of stored ones.
     fn make(&self, stored: &[u8], physical: &mut [u8]) -> Result<()> {
-        if let [leaf] = &self.leaves[..]
-            && leaf.strided.is_none()
-            && (leaf.bytes.0 as u64, leaf.bytes.1 as u64) == (self.from, self.to)
-        {
+        if let Some(leaf) = self.whole() {
             return leaf.rule.apply(stored, physical);
         }
         let (from, to) = (to_usize(self.from)?, to_usize(self.to)?);

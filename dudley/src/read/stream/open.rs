@@ -8,7 +8,7 @@ use dudley_parser::layout::dtype::ByteOrder;
 use dudley_parser::resolve::{Given, State};
 
 use super::guard::Constants;
-use super::{Inner, NATIVE_START, Stream, StreamKind, appended_text, parse_layout, snapshot};
+use super::{Inner, NATIVE_START, Stream, StreamKind, appended_text, known, snapshot};
 use crate::bytes::signature::{Damage, LEN, Signature};
 use crate::bytes::source::{FileSource, Source, Window};
 use crate::bytes::work::Work;
@@ -76,7 +76,7 @@ impl Open {
     /// # Errors
     /// [`Error::Layout`] if the text has errors.
     pub fn layout_text(self, text: &str) -> Result<Self> {
-        Ok(self.layout(parse_layout(text.as_bytes())?))
+        Ok(self.layout(known::layout(text.as_bytes())?))
     }
 
     /// The byte order of a raw stream whose layout has none.
@@ -321,7 +321,7 @@ impl Open {
         let bytes = self.bytes_of(source)?;
         let layout = match &self.layout {
             Some(layout) => layout.clone(),
-            None => Arc::new(appended(&*bytes.whole, bytes.signature)?),
+            None => appended(&*bytes.whole, bytes.signature)?,
         };
         self.stream_of(&bytes, layout)
     }
@@ -467,9 +467,9 @@ fn without_layout(
 }
 
 /// The layout appended to a native stream.
-fn appended(source: &dyn Source, signature: Option<Signature>) -> Result<Layout> {
+fn appended(source: &dyn Source, signature: Option<Signature>) -> Result<Arc<Layout>> {
     match appended_text(source, signature)? {
-        Some(text) => parse_layout(&text),
+        Some(text) => known::layout(&text),
         None => Err(Error::NoLayout),
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use dudley_parser::layout::{Count, Layout, ParamId, ParamValue, Place, Scope, Step};
 
-use super::{Bytes, Open, Stream, appended_text, parse_layout, read_bytes};
+use super::{Bytes, Open, Stream, appended_text, known, read_bytes};
 use crate::bytes::signature::{LEN, Signature, is_native};
 use crate::bytes::source::{FileSource, Held, Piece, Source};
 use crate::elements::number;
@@ -125,7 +125,7 @@ fn layout_of(
     let (Some(address), Some(text)) = (address, text) else { return Err(Error::NoLayout) };
     let layout = match parsed.take() {
         Some((before, layout)) if before == text => layout,
-        _ => Arc::new(parse_layout(&text)?),
+        _ => known::layout(&text)?,
     };
     *parsed = Some((text.clone(), layout.clone()));
     pieces.push(Piece { address: how.base.saturating_add(address), bytes: text });
@@ -252,7 +252,7 @@ mod tests {
         let path = folder.path().join("a.bd");
         // What is added lies behind the end of the file before, and all before that is a layout, too.
         let text = format!("x = f8  # {}\n", "-".repeat(100));
-        let layout = parse_layout(text.as_bytes()).expect("a layout");
+        let layout = crate::parse_layout(text.as_bytes()).expect("a layout");
         Writer::new(layout).put("/x", 1.0).attach(true).write_file(&path, false).expect("space");
         let file = FileSource::open(&path).expect("it is there");
         let mut append = Append::open(&path).expect("it opens");
@@ -268,8 +268,8 @@ mod tests {
     fn what_is_open_stays_as_it_was() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.bd");
-        let layout =
-            parse_layout(b"N : i8  M : u2  x = f8  a = f4[N]  l = [/ t = f8]*M").expect("a layout");
+        let layout = crate::parse_layout(b"N : i8  M : u2  x = f8  a = f4[N]  l = [/ t = f8]*M")
+            .expect("a layout");
         let writer = Writer::new(layout).param("/N", 3).param("/M", 0).put("/x", 1.0);
         writer
             .put("/a", &[1_f32, 2.0, 3.0][..])

@@ -4,8 +4,9 @@ use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
 
 use super::decimal::Decimal;
 use super::number::{Fills, Number};
+use crate::elements::number;
+use crate::elements::swap::{self, HOST};
 use crate::elements::wide::wide;
-use crate::elements::{number, swap};
 use crate::error::{Error, Item, Result};
 
 /// How stored elements make physical ones.
@@ -13,14 +14,15 @@ use crate::error::{Error, Item, Result};
 pub(super) enum Rule {
     /// They are these.
     Same,
-    /// Unsigned integers that are stored as signed ones, or the reverse: the first bit says the opposite.
-    Flip(Primitive, ByteOrder),
+    /// Unsigned integers that are stored as signed ones, or the reverse: the first bit says the opposite. They are made in
+    /// the second byte order.
+    Flip(Primitive, ByteOrder, ByteOrder),
     /// Booleans as a letter for false and one for true.
     Letters([u8; 2]),
     /// Integers of the other sign, with the same bits.
     As(Primitive, ByteOrder),
     /// `offset + scale * stored`, as floats.
-    Linear(Stored, f64, f64),
+    Linear(Stored, f64, f64, Floats),
     /// Numbers of texts that are such.
     Decimal(Decimal, ByteOrder),
     /// `offset + stored`, which a float must hold as it is.
@@ -33,6 +35,25 @@ pub(super) struct Stored {
     primitive: Primitive,
     order: ByteOrder,
     fills: Fills,
+}
+
+/// Whether there is a loop that makes floats of all kinds of numbers of this type.
+fn is_plain(primitive: Primitive) -> bool {
+    match primitive.kind() {
+        Kind::Signed | Kind::Unsigned => true,
+        _ => matches!(primitive, Primitive::F4 | Primitive::F8),
+    }
+}
+
+/// Which floats are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Floats {
+    /// Of 8 bytes, in the byte order of what is stored.
+    AsStored,
+    /// Of 8 bytes, in the byte order of the machine.
+    F8,
+    /// Of 4 bytes, rounded from those of 8, in the byte order of the machine.
+    F4,
 }
 
 /// The type of the other sign.
@@ -67,16 +88,39 @@ impl Rule {
         let is_every = fills.is_empty();
         let stored = Stored { primitive, order, fills };
         if matches!(primitive.kind(), Kind::Float | Kind::Complex) || scale != Number::ONE {
-            return Rule::Linear(stored, scale.value, offset.value);
+            return Rule::Linear(stored, scale.value, offset.value, Floats::AsStored);
         }
-        let Some(whole) = offset.whole else { return Rule::Linear(stored, 1.0, offset.value) };
+        let Some(whole) = offset.whole else {
+            return Rule::Linear(stored, 1.0, offset.value, Floats::AsStored);
+        };
         let (_, greatest) = primitive.range();
         let other =
             if primitive.kind() == Kind::Signed { greatest + 1 } else { -(greatest + 1) / 2 };
         if whole == other && is_every && flipped(primitive).is_some() {
-            return Rule::Flip(primitive, order);
+            return Rule::Flip(primitive, order, order);
         }
         Rule::Whole(stored, whole)
+    }
+
+    /// The rule that makes elements of a type, in the byte order of the machine, in one pass: of the same values, or of
+    /// these rounded. Only where that is often needed.
+    pub(super) fn made_as(&self, of: Primitive) -> Option<Rule> {
+        match self {
+            Rule::Flip(stored, order, to) if flipped(*stored) == Some(of) && *to != HOST => {
+                Some(Rule::Flip(*stored, *order, HOST))
+            }
+            Rule::Linear(stored, scale, offset, Floats::AsStored)
+                if stored.fills.is_empty() && is_plain(stored.primitive) =>
+            {
+                let floats = match of {
+                    Primitive::F4 => Floats::F4,
+                    Primitive::F8 if stored.order != HOST => Floats::F8,
+                    _ => return None,
+                };
+                Some(Rule::Linear(stored.clone(), *scale, *offset, floats))
+            }
+            _ => None,
+        }
     }
 
     /// How many units a text has of which a number is made.
@@ -91,12 +135,14 @@ impl Rule {
     pub(super) fn dtype(&self, primitive: Primitive, order: ByteOrder) -> (Primitive, ByteOrder) {
         match self {
             Rule::Same => (primitive, order),
-            Rule::Flip(primitive, order) => (flipped(*primitive).unwrap_or(*primitive), *order),
+            Rule::Flip(primitive, _, to) => (flipped(*primitive).unwrap_or(*primitive), *to),
             Rule::As(seen, order) => (*seen, *order),
             Rule::Letters(_) => (Primitive::U1, order),
             Rule::Linear(stored, ..) if stored.primitive.kind() == Kind::Complex => {
                 (Primitive::C16, order)
             }
+            Rule::Linear(.., Floats::F4) => (Primitive::F4, HOST),
+            Rule::Linear(.., Floats::F8) => (Primitive::F8, HOST),
             Rule::Linear(..) | Rule::Whole(..) => (Primitive::F8, order),
             Rule::Decimal(decimal, order) => (decimal.primitive(), *order),
         }
@@ -106,16 +152,15 @@ impl Rule {
     pub(super) fn apply(&self, from: &[u8], to: &mut [u8]) -> Result<()> {
         match self {
             Rule::Same | Rule::As(..) => to.copy_from_slice(from),
-            Rule::Flip(primitive, order) => {
-                to.copy_from_slice(from);
-                let size = primitive.size() as usize;
-                let high = if *order == ByteOrder::Big { 0 } else { size - 1 };
-                to.chunks_exact_mut(size).for_each(|element| element[high] ^= 0x80);
+            Rule::Flip(primitive, order, to_order) => {
+                flip(primitive.size() as usize, *order, *to_order, from, to)?;
             }
             Rule::Letters(letters) => {
                 from.iter().zip(to).for_each(|(from, to)| *to = letters[usize::from(*from != 0)]);
             }
-            Rule::Linear(stored, scale, offset) => linear(stored, *scale, *offset, from, to),
+            Rule::Linear(stored, scale, offset, floats) => {
+                linear(stored, *scale, *offset, *floats, from, to);
+            }
             Rule::Decimal(decimal, order) => {
                 decimal.apply(from, to)?;
                 // Numbers were made with the lowest byte first.
@@ -127,6 +172,32 @@ impl Rule {
         }
         Ok(())
     }
+}
+
+/// Integers with the other first bit.
+fn flip(size: usize, order: ByteOrder, to: ByteOrder, from: &[u8], made: &mut [u8]) -> Result<()> {
+    let is_swapped = order != to;
+    macro_rules! flip {
+        ($type:ty) => {
+            wide(|| {
+                let first = <$type>::from_be(1 << (<$type>::BITS - 1));
+                let first = if order == ByteOrder::Big { first } else { first.swap_bytes() };
+                let pairs = from.as_chunks().0.iter().zip(made.as_chunks_mut().0);
+                pairs.for_each(|(from, to)| {
+                    let bits = <$type>::from_ne_bytes(*from) ^ first;
+                    let bits = if is_swapped { bits.swap_bytes() } else { bits };
+                    *to = bits.to_ne_bytes();
+                });
+            })
+        };
+    }
+    match size {
+        1 => flip!(u8),
+        2 => flip!(u16),
+        4 => flip!(u32),
+        _ => flip!(u64),
+    }
+    Ok(())
 }
 
 /// Integers as floats that hold them as they are, and NaN for those that stand for none.
@@ -160,12 +231,12 @@ fn bytes_of(float: f64, order: ByteOrder) -> [u8; 8] {
     }
 }
 
-/// Floats of elements, and NaN for those that stand for none.
+/// Floats of elements, as `bytes` has them, and NaN for those that stand for none.
 #[inline(always)]
-fn floats<T: Copy + PartialEq, const SIZE: usize>(
+fn floats<T: Copy + PartialEq, const SIZE: usize, const TO: usize>(
     read: impl Fn([u8; SIZE]) -> T,
     physical: impl Fn(T) -> f64,
-    order: ByteOrder,
+    bytes: impl Fn(f64) -> [u8; TO],
     fills: &[T],
     from: &[u8],
     to: &mut [u8],
@@ -174,30 +245,44 @@ fn floats<T: Copy + PartialEq, const SIZE: usize>(
     let or_none = |value: T, is_none: bool| if is_none { f64::NAN } else { physical(value) };
     // A loop for each, so that the compiler can make vectors of it.
     match fills {
-        [] => wide(|| pairs.for_each(|(from, to)| *to = bytes_of(physical(read(*from)), order))),
+        [] => wide(|| pairs.for_each(|(from, to)| *to = bytes(physical(read(*from))))),
         [fill] => pairs.for_each(|(from, to)| {
             let value = read(*from);
-            *to = bytes_of(or_none(value, value == *fill), order);
+            *to = bytes(or_none(value, value == *fill));
         }),
         _ => pairs.for_each(|(from, to)| {
             let value = read(*from);
-            *to = bytes_of(or_none(value, fills.contains(&value)), order);
+            *to = bytes(or_none(value, fills.contains(&value)));
         }),
     }
 }
 
-fn linear(stored: &Stored, scale: f64, offset: f64, from: &[u8], to: &mut [u8]) {
+fn linear(stored: &Stored, scale: f64, offset: f64, made: Floats, from: &[u8], to: &mut [u8]) {
     let fills = &stored.fills;
     macro_rules! scaled {
         ($type:ty, $fills:expr) => {{
             let fills: Vec<$type> = $fills.collect();
             let physical = |value: $type| value as f64 * scale + offset;
-            match stored.order {
-                ByteOrder::Big => {
-                    floats(<$type>::from_be_bytes, physical, ByteOrder::Big, &fills, from, to);
+            let (big, little) = (<$type>::from_be_bytes, <$type>::from_le_bytes);
+            // Other floats are made only of what has no fill values.
+            match (stored.order, made) {
+                (ByteOrder::Big, Floats::AsStored) => {
+                    floats(big, physical, f64::to_be_bytes, &fills, from, to);
                 }
-                ByteOrder::Little => {
-                    floats(<$type>::from_le_bytes, physical, ByteOrder::Little, &fills, from, to);
+                (ByteOrder::Little, Floats::AsStored) => {
+                    floats(little, physical, f64::to_le_bytes, &fills, from, to);
+                }
+                (ByteOrder::Big, Floats::F8) => {
+                    floats(big, physical, f64::to_ne_bytes, &[], from, to);
+                }
+                (ByteOrder::Little, Floats::F8) => {
+                    floats(little, physical, f64::to_ne_bytes, &[], from, to);
+                }
+                (ByteOrder::Big, Floats::F4) => {
+                    floats(big, physical, |it| (it as f32).to_ne_bytes(), &[], from, to);
+                }
+                (ByteOrder::Little, Floats::F4) => {
+                    floats(little, physical, |it| (it as f32).to_ne_bytes(), &[], from, to);
                 }
             }
         }};
