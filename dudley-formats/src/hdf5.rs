@@ -64,7 +64,7 @@ impl Describe for Hdf5 {
     fn read(&self, candidate: &Candidate, found: &mut dyn FnMut(Finding)) -> Result<Described> {
         let (file, block) = superblock::read(candidate.headers()?)?;
         // With a user block in front, some writers count from its end.
-        let length = file.source.len();
+        let length = file.len;
         if block.end > length {
             let why = format!("the file should have {} bytes, and has {length}", block.end);
             found(Finding::new(dudley::Severity::Warning, "truncated", why));

@@ -189,7 +189,7 @@ pub(super) fn chunks(file: &File, chunked: &Chunked, grid: &Grid<'_>) -> Result<
         Index::Implicit => {
             let count = grid.count();
             // An implicit index stores all chunks.
-            if count.saturating_mul(grid.bytes.max(1)) > file.source.len() {
+            if count.saturating_mul(grid.bytes.max(1)) > file.len {
                 let why = format!("an array of {count} chunks of {} bytes", grid.bytes);
                 return Err(crate::cursor::malformed(file.place(address)?, why));
             }

@@ -18,6 +18,8 @@ const FREE: u64 = 64 << 20;
 /// A file with a known superblock.
 pub(super) struct File {
     pub(super) source: Arc<dyn Source>,
+    /// Its length in bytes.
+    pub(super) len: u64,
     /// The place of the superblock, to which addresses are relative.
     pub(super) base: u64,
     /// Bytes of an address.
@@ -89,7 +91,8 @@ impl Windows {
 impl File {
     pub(super) fn new(source: Arc<dyn Source>, base: u64, offsets: usize, lengths: usize) -> File {
         let (read, windows, heaps) = (AtomicU64::new(0), Arc::default(), OnceLock::new());
-        File { source, base, offsets, lengths, extension: None, heaps, read, windows }
+        let len = source.len();
+        File { source, len, base, offsets, lengths, extension: None, heaps, read, windows }
     }
 
     /// The same file, with a fresh count of read bytes.
@@ -119,17 +122,15 @@ impl File {
     /// If the file ends before them.
     pub(super) fn block(&self, address: u64, count: u64, what: &'static str) -> Result<Block<'_>> {
         let at = self.place(address)?;
-        let left = self.source.len().saturating_sub(at);
+        let left = self.len.saturating_sub(at);
         if count > left {
             let why = format!("the file ends within {what}: {count} bytes needed, {left} left");
             return Err(malformed(at, why));
         }
         let read = self.read.fetch_add(count.max(16), Ordering::Relaxed);
-        if read > self.source.len().saturating_mul(TIMES).saturating_add(FREE) {
-            let why = format!(
-                "more metadata than {} bytes can be: {what} stands in itself",
-                self.source.len()
-            );
+        if read > self.len.saturating_mul(TIMES).saturating_add(FREE) {
+            let why =
+                format!("more metadata than {} bytes can be: {what} stands in itself", self.len);
             return Err(malformed(at, why));
         }
         let mut bytes = Bytes::from_elem(0, count as usize);
@@ -145,7 +146,7 @@ impl File {
         most: u64,
         what: &'static str,
     ) -> Result<Block<'_>> {
-        let left = self.source.len().saturating_sub(self.place(address)?);
+        let left = self.len.saturating_sub(self.place(address)?);
         self.block(address, most.min(left), what)
     }
 

@@ -119,7 +119,8 @@ pub(super) fn part<'f>(
         let is_last = depth + 1 == names.len();
         above.push((name.clone(), tree.attributes(here, if depth == 0 { "/" } else { &here_is })));
         if is_last || is_array(&messages) {
-            ends = tree.object(address, name, &path, depth)?.map(|member| (member, is_last));
+            let member = tree.object(address, Some(messages), name, &path, depth)?;
+            ends = member.map(|member| (member, is_last));
             break;
         }
         if !is_group(&messages) || is_linked_often(&messages) || depth >= DEEPEST {
@@ -184,19 +185,23 @@ impl Tree<'_> {
                 Target::Elsewhere(to) => {
                     self.note(&here, format!("it is a link to {to}, which is not followed"))
                 }
-                Target::Object(address) => match self.object(address, &link.name, &here, depth) {
-                    Ok(Some(member)) => members.push((link.name, member)),
-                    Ok(None) => {}
-                    Err(error) => self.wrong(&here, error),
-                },
+                Target::Object(address) => {
+                    match self.object(address, None, &link.name, &here, depth) {
+                        Ok(Some(member)) => members.push((link.name, member)),
+                        Ok(None) => {}
+                        Err(error) => self.wrong(&here, error),
+                    }
+                }
             }
         }
         Ok(Group::new(attributes, members))
     }
 
+    /// The object at an address, with its messages if they are known.
     fn object(
         &mut self,
         address: u64,
+        header: Option<Vec<Message>>,
         name: &str,
         path: &str,
         depth: usize,
@@ -206,7 +211,7 @@ impl Tree<'_> {
             self.note(path, format!("it is the group `{known}`"));
             return Ok(None);
         }
-        let messages = messages(self.file, address)?;
+        let messages = header.map_or_else(|| messages(self.file, address), Ok)?;
         if is_array(&messages) {
             let array = array(self.file, &messages)?;
             let attributes = self.attributes(&messages, path);

@@ -40,7 +40,7 @@ pub struct Candidate {
 #[derive(Clone)]
 enum Bytes {
     Folder,
-    File(FileSource),
+    File(Arc<FileSource>),
     Source(Arc<dyn Source>),
 }
 
@@ -55,7 +55,7 @@ impl Candidate {
             Err(Error::Io { source, .. }) if source.kind() == ErrorKind::IsADirectory => {
                 Bytes::Folder
             }
-            opened => Bytes::File(opened?),
+            opened => Bytes::File(Arc::new(opened?)),
         };
         Ok(Candidate::new(file_name(&path), Some(path.to_path_buf()), bytes, base))
     }
@@ -76,7 +76,7 @@ impl Candidate {
     pub fn of_file(file: FileSource, base: u64) -> Candidate {
         let path = file.path().map(Path::to_path_buf);
         let name = path.as_ref().map_or_else(|| file.name().to_string(), file_name);
-        Candidate::new(name, path, Bytes::File(file), base)
+        Candidate::new(name, path, Bytes::File(Arc::new(file)), base)
     }
 
     /// Bytes from anywhere, and their name for messages. The stream begins at byte `base`.
@@ -210,7 +210,7 @@ impl Candidate {
     fn whole(&self) -> Option<Arc<dyn Source>> {
         match &self.bytes {
             Bytes::Folder => None,
-            Bytes::File(file) => Some(Arc::new(file.clone())),
+            Bytes::File(file) => Some(file.clone()),
             Bytes::Source(source) => Some(source.clone()),
         }
     }

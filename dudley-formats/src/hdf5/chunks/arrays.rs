@@ -105,15 +105,13 @@ fn bit(bits: &[u8], at: u64) -> bool {
 }
 
 fn check(block: &Block<'_>, count: u64, bytes: usize, page: u8) -> Result<()> {
-    let there = block.file.source.len() / (bytes.max(1) as u64);
+    let there = block.file.len / (bytes.max(1) as u64);
     if count > MOST || bytes < block.file.offsets || page > 32 {
         return Err(block.wrong(format!("{count} entries of {bytes} bytes in pages of 2^{page}")));
     }
     // Unwritten pages take no bytes.
     if count > there.saturating_mul(64).saturating_add(1 << 20) {
-        return Err(
-            block.wrong(format!("{count} entries in a file of {} bytes", block.file.source.len()))
-        );
+        return Err(block.wrong(format!("{count} entries in a file of {} bytes", block.file.len)));
     }
     Ok(())
 }
