@@ -159,7 +159,9 @@ fn fits(report: &mut Report) -> Outcome<()> {
         };
         let found = compare(ours, || peer.ask(word))?;
         let what = format!("FITS: {what}, to astropy, threads: 2");
-        report.add(&what, found.ratio, "times as fast", Target::AtLeast(2.0))?;
+        // What is only copied takes as long as memory does.
+        let target = if word == "plain" { Target::None } else { Target::AtLeast(2.0) };
+        report.add(&what, found.ratio, "times as fast", target)?;
     }
     Ok(())
 }

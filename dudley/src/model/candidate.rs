@@ -163,13 +163,14 @@ impl Candidate {
         if let Some(bytes) = known.get() {
             return Ok(bytes);
         }
-        let mut bytes = Vec::new();
+        let mut bytes: Arc<[u8]> = Arc::default();
         if let Some(source) = self.whole() {
             let there = crate::bytes::source::rest(source.len(), self.base)?;
-            bytes.resize(there.min(most) as usize, 0);
-            source.read_at(self.base, &mut bytes)?;
+            bytes = std::iter::repeat_n(0, there.min(most) as usize).collect();
+            // Nobody else has it yet.
+            source.read_at(self.base, Arc::make_mut(&mut bytes))?;
         }
-        Ok(known.get_or_init(|| bytes.into()))
+        Ok(known.get_or_init(|| bytes))
     }
 
     /// Its bytes, from its beginning on.
