@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 
 use dudley::filter::Registry;
 use dudley::model::{Dataset, Streamed};
-use dudley::{ByteOrder, Open, Work, parse_layout};
+use dudley::{ByteOrder, Open, Work};
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
@@ -58,7 +58,7 @@ pub(crate) fn open(
     if let Some(layout) = &layout {
         let text: String =
             py.import("dudley._numpy")?.getattr("layout_text")?.call1((layout,))?.extract()?;
-        how = how.layout(parse_layout(text.as_bytes()).map_err(|error| raised(py, &error))?);
+        how = how.layout_text(&text).map_err(|error| raised(py, &error))?;
     }
     if raw {
         how = how.raw();

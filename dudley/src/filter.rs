@@ -79,7 +79,7 @@ pub type Result<T> = std::result::Result<T, FilterError>;
 /// # Ok::<(), dudley::Error>(())
 /// ```
 pub trait Filter: Send + Sync {
-    /// The name in layouts.
+    /// The name in layouts, always the same.
     ///
     /// ```
     /// let filters = dudley::filter::Registry::with_builtins();

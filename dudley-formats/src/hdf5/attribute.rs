@@ -77,8 +77,8 @@ fn attribute(file: &File, block: &mut Block<'_>) -> Result<Attribute> {
     };
     let [(name, _), (of, of_place), (space, space_place)] =
         [part(sizes[0])?, part(sizes[1])?, part(sizes[2])?];
-    let of = file.within(of, of_place, "the type of an attribute");
-    let space = file.within(space, space_place, "the shape of an attribute");
+    let of = file.within(&of, of_place, "the type of an attribute");
+    let space = file.within(&space, space_place, "the shape of an attribute");
     let (is_type_shared, is_space_shared) =
         (version > 1 && flags & 1 != 0, version > 1 && flags & 2 != 0);
     let mut of = if is_type_shared {

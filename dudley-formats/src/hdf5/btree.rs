@@ -92,7 +92,7 @@ fn children(
 ) -> Result<std::ops::Range<usize>> {
     let each = key + node.file.offsets;
     let key_of = |at: usize| {
-        let bytes = node.bytes()[at * each..][..key].to_vec();
+        let bytes = &node.bytes()[at * each..][..key];
         stands(&mut node.file.within(bytes, node.place() + (at * each) as u64, WHAT))
     };
     let first_behind = |least: Ordering| {
@@ -209,7 +209,7 @@ impl Tree<'_> {
         }
         block.checksum()?;
         let record = |at: usize| {
-            let bytes = records[at * self.record..(at + 1) * self.record].to_vec();
+            let bytes = &records[at * self.record..(at + 1) * self.record];
             file.within(bytes, place + (at * self.record) as u64, "a record of a B-tree")
         };
         // The child just before and the child just after the requested records may hold some as well.

@@ -151,13 +151,8 @@ impl File {
     }
 
     /// A block of bytes already read from a place of the stream.
-    pub(super) fn within(
-        &self,
-        bytes: impl Into<Bytes>,
-        place: u64,
-        what: &'static str,
-    ) -> Block<'_> {
-        Block { file: self, bytes: bytes.into(), at: 0, place, what }
+    pub(super) fn within(&self, bytes: &[u8], place: u64, what: &'static str) -> Block<'_> {
+        Block { file: self, bytes: Bytes::from_slice(bytes), at: 0, place, what }
     }
 }
 

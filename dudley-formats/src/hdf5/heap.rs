@@ -232,8 +232,7 @@ impl<'f> Fractal<'f> {
                     (usize::from(first & 15) << 8 | usize::from(id.u1()?)) + 1
                 };
                 let place = id.place();
-                let bytes = id.take(length.min(before))?.to_vec();
-                Ok(self.file.within(bytes, place, WHAT))
+                Ok(self.file.within(id.take(length.min(before))?, place, WHAT))
             }
             kind => Err(id.wrong(format!("an object of kind {kind}"))),
         }

@@ -154,7 +154,7 @@ fn add(
     let place = block.place();
     let body = Bytes::from_slice(block.take(size.into())?);
     if kind == kind::CONTINUATION {
-        let mut body = block.file.within(body, place, "a continuation message");
+        let mut body = block.file.within(&body, place, "a continuation message");
         more.push((body.there("the continuation")?, body.length()?));
         return Ok(());
     }

@@ -1,7 +1,8 @@
 //! Where bytes come from: anything that can be read by address.
 //!
 //! Addresses and lengths are in bytes from the start of the source. Nothing here knows of
-//! layouts; nothing keeps a position, so that one source serves many threads.
+//! layouts; nothing keeps a position, so that one source serves many threads. Types of elements matter only to
+//! sources that make their elements.
 
 mod cached;
 mod held;
@@ -13,7 +14,7 @@ use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use dudley_parser::layout::dtype::Primitive;
+use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 
 use crate::bytes::positioned::{self, Positioned};
 use crate::bytes::region::Region;
@@ -111,10 +112,12 @@ pub trait Source: Send + Sync {
         Ok(())
     }
 
-    /// The same elements, side by side, as elements of another type in the byte order of the machine: from sources that
-    /// make what is read from them, and make these in one pass.
-    fn made_as(&self, of: Primitive) -> Option<Arc<dyn Source>> {
-        let _ = of;
+    /// The same elements as ones of the type `of` in the byte order of the machine, side by side from address 0, from a
+    /// source that makes its elements, and makes these in one pass. The elements that are read are of the type and byte
+    /// order `from`. Values are rounded as with [`Lossy`](crate::elements::Conversion::Lossy); whether that is allowed is
+    /// for the caller to check.
+    fn made_as(&self, from: (Primitive, ByteOrder), of: Primitive) -> Option<Arc<dyn Source>> {
+        let _ = (from, of);
         None
     }
 
@@ -217,8 +220,8 @@ macro_rules! pointer {
             fn check_sources(&self) -> Result<()> {
                 S::check_sources(self)
             }
-            fn made_as(&self, of: Primitive) -> Option<Arc<dyn Source>> {
-                S::made_as(self, of)
+            fn made_as(&self, from: (Primitive, ByteOrder), of: Primitive) -> Option<Arc<dyn Source>> {
+                S::made_as(self, from, of)
             }
             fn bytes(&self) -> Option<&[u8]> {
                 S::bytes(self)

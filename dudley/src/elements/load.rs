@@ -17,30 +17,47 @@ use crate::error::Result;
 /// Regions that are read by one thread together, at most.
 const TOGETHER: usize = 4096;
 
-/// The same elements of a source that makes them as they are to be, and where they are in that.
-fn made_as<T: Element>(source: &dyn Source, region: &Region) -> Option<(Arc<dyn Source>, Region)> {
-    if region.is_empty() || !region.is_contiguous() {
-        return None;
+/// Regions of fewer bytes are read as they are: what makes other elements has to be made itself.
+const SMALL: u64 = 4 << 10;
+
+/// The elements of a region from a source that makes them as they are to be, in one pass.
+struct Made<'r> {
+    source: Arc<dyn Source>,
+    /// The region of the elements from which they are made otherwise.
+    region: &'r Region,
+}
+
+impl<'r> Made<'r> {
+    fn of<T: Element>(
+        source: &dyn Source,
+        region: &'r Region,
+        from: (Primitive, ByteOrder),
+    ) -> Option<Made<'r>> {
+        let size = region.element_size();
+        let is_run = region.is_contiguous() && size == from.0.size();
+        if !is_run || region.byte_len() < SMALL || !region.span().start.is_multiple_of(size) {
+            return None;
+        }
+        Some(Made { source: source.made_as(from, T::PRIMITIVE)?, region })
     }
-    let source = source.made_as(T::PRIMITIVE)?;
-    let first = region.span().start / region.element_size();
-    let size = T::SIZE as u64;
-    let region = Region::contiguous(first.checked_mul(size)?, &[region.len()], size).ok()?;
-    Some((source, region))
-}
 
-/// Reads what [`made_as`] found, in parts: each is written once, while it is in the cache.
-fn make<T: Element>(work: &Work, made: &dyn Source, region: &Region, dst: &mut [T]) -> Result<()> {
-    work.parts(made, region, 1, dst, |part, here| read_part(made, part, HOST, here, 0))
-}
+    /// Reads them in parts, each of which is written once, while it is in the cache.
+    fn read<T: Element>(&self, work: &Work, dst: &mut [T]) -> Result<()> {
+        let source = &*self.source;
+        work.parts(source, self.region, 1, dst, |part, here| {
+            let first = part.span().start / part.element_size() * T::SIZE as u64;
+            let part = Region::contiguous(first, &[part.len()], T::SIZE as u64)?;
+            // It is read to where it stays, so nothing of it is to be written past the cache.
+            read_part(source, &part, HOST, here, 0)
+        })
+    }
 
-/// All elements of a region in new memory, if the source makes them as they are to be.
-fn made<T: Element>(work: &Work, source: &dyn Source, region: &Region) -> Result<Option<Vec<T>>> {
-    let Some((made, region)) = made_as::<T>(source, region) else { return Ok(None) };
-    gather::within(&*made, &region)?;
-    let mut elements = buffer::zeros(region.len())?;
-    make(work, &*made, &region, &mut elements)?;
-    Ok(Some(elements))
+    fn elements<T: Element>(&self, work: &Work, source: &dyn Source) -> Result<Vec<T>> {
+        gather::within(source, self.region)?;
+        let mut elements = buffer::zeros(self.region.len())?;
+        self.read(work, &mut elements)?;
+        Ok(elements)
+    }
 }
 
 /// All elements of a region, decoded, in new memory.
@@ -50,8 +67,9 @@ pub(crate) fn elements<T: Element>(
     region: &Region,
     order: ByteOrder,
 ) -> Result<Vec<T>> {
-    if let Some(elements) = made(work, source, region)? {
-        return Ok(elements);
+    gather::size_is(region, T::SIZE as u64)?;
+    if let Some(made) = Made::of::<T>(source, region, (T::PRIMITIVE, order)) {
+        return made.elements(work, source);
     }
     if source.by_region() || !work.cuts(source, region) {
         let elements = gather::read_vec(source, region, order)?;
@@ -72,8 +90,9 @@ pub(crate) fn into<T: Element>(
     dst: &mut [T],
 ) -> Result<()> {
     gather::size_is(region, T::SIZE as u64)?;
-    if let Some((made, region)) = made_as::<T>(source, region) {
-        return make(work, &*made, &region, dst);
+    if let Some(made) = Made::of::<T>(source, region, (T::PRIMITIVE, order)) {
+        gather::within(source, region)?;
+        return made.read(work, dst);
     }
     let whole = size_of_val(dst);
     if source.by_region() && region.byte_len() == whole as u64 {
@@ -94,8 +113,8 @@ pub(crate) fn converted<T: Convert>(
 ) -> Result<Vec<T>> {
     convert::check::<T>(primitive, rule)?;
     gather::size_is(region, primitive.size())?;
-    if let Some(elements) = made(work, source, region)? {
-        return Ok(elements);
+    if let Some(made) = Made::of::<T>(source, region, (primitive, order)) {
+        return made.elements(work, source);
     }
     if source.by_region() || !work.cuts(source, region) {
         let elements = gather::read_converted(source, region, primitive, order, rule)?;

@@ -1,5 +1,8 @@
 //! Are stored values made the physical ones that attributes say?
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use dudley::elements::{Conversion, Element};
 use dudley::read::slice::Index;
 use dudley::{ByteOrder, Data, Error, Open, Primitive, Result};
@@ -185,9 +188,11 @@ fn equal_both_ways<T: Element>(x: &Data, read: &[T]) -> bool {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
     #[test]
     fn numbers_are_the_same_in_one_pass_as_in_two(
-        bytes in prop::collection::vec(any::<u8>(), 8..200),
+        bytes in prop::collection::vec(any::<u8>(), 8..12_000),
         primitive in prop::sample::select(vec!["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8"]),
         order in prop::sample::select(vec!["<", ">"]),
         scale in prop::sample::select(vec!["0.5", "0.1", "3", "1"]),
@@ -199,14 +204,12 @@ proptest! {
         let count = bytes.len() / size;
         let said = format!("scale_factor = {scale}, add_offset = {offset}{fill}");
         let layout = format!("{order} x = {primitive}[{count}]  #: {said}");
-        let whole = scaled(&layout, &bytes[..count * size]).ok();
-        prop_assume!(whole.is_some());
-        let whole = whole.expect("scaled");
+        let whole = scaled(&layout, &bytes[..count * size]).expect("scaled");
         let from = first.min(count - 1);
         let range = Index::Range { start: Some(from as i64), stop: None, step: 1 };
         let part = whole.slice(&[range]).expect("within");
         for x in [whole, part] {
-            // Integers that no float of 8 bytes holds are an error beside fill values.
+            // Whole numbers that no float of 8 bytes holds are an error.
             let Ok(read) = x.read::<f64>() else { continue };
             let read = read.as_slice().expect("row by row");
             prop_assert!(equal_both_ways(&x, read));
@@ -219,7 +222,7 @@ proptest! {
 
     #[test]
     fn integers_of_the_other_sign_are_the_same_in_one_pass(
-        bytes in prop::collection::vec(any::<u8>(), 8..200),
+        bytes in prop::collection::vec(any::<u8>(), 8..12_000),
         order in prop::sample::select(vec!["<", ">"]),
     ) {
         macro_rules! check {
@@ -239,4 +242,92 @@ proptest! {
             "u4", "-2147483648", i32;
         }
     }
+}
+
+/// Reads of files, with threads, filters, slices, and arrays in the elements of another one.
+#[test]
+fn large_arrays_of_files_are_made_in_parts() {
+    let folder = tempfile::tempdir().expect("a folder");
+    const COUNT: usize = 1_200_000;
+    let stored = |at: usize| (at * 7919) as i16;
+    let bytes: Vec<u8> = (0..COUNT).flat_map(|at| stored(at).to_be_bytes()).collect();
+    let path = folder.path().join("plain");
+    std::fs::write(&path, [&[0], &bytes[..]].concat()).expect("space");
+    let written = |at: usize| f64::from(stored(at)) * 0.1 + 3.5;
+    for said in ["scale_factor = 0.1, add_offset = 3.5", "add_offset = 32768"] {
+        let layout = format!("> x = i2[{COUNT}] @1  #: {said}");
+        let seen = Arc::new(AtomicU64::new(0));
+        let add = seen.clone();
+        let work = dudley::Work::new().threads(2).watch(Arc::new(move |bytes| {
+            add.fetch_add(bytes, Ordering::Relaxed);
+            std::ops::ControlFlow::Continue(())
+        }));
+        let open = Open::new().layout_text(&layout).expect("a layout").raw().work(work);
+        let stream = open.file(&path).expect("a stream");
+        let x = stream.get("/x").and_then(|it| it.data()).expect("x");
+        let x = x.scaled().expect("scaled").expect("scaled");
+        let range = |start, stop| [Index::Range { start: Some(start), stop, step: 1 }];
+        let part = x.slice(&range(77_777, Some(1_100_003))).expect("within");
+        if said.starts_with("scale") {
+            let read = x.read_as::<f32>(Conversion::Lossy).expect("read");
+            assert!(read.iter().enumerate().all(|(at, it)| *it == written(at) as f32));
+            // As many bytes as the array has.
+            assert_eq!(seen.load(Ordering::Relaxed), x.bytes());
+            let read = part.read::<f64>().expect("read");
+            assert!(read.iter().enumerate().all(|(at, it)| *it == written(at + 77_777)));
+            let stepped = [Index::Range { start: Some(5), stop: None, step: 3 }];
+            let read = x.slice(&stepped).and_then(|it| it.read::<f64>()).expect("read");
+            assert!(read.iter().enumerate().all(|(at, it)| *it == written(5 + 3 * at)));
+            assert!(x.read_into(&mut [0_f64; 3]).is_err());
+            // Places within an element are none of the elements that are made.
+            let within = x.as_strided(4, &[1000], &[8]).expect("within");
+            assert_eq!(
+                within.read::<f64>().expect("read")[[0]].to_be_bytes()[4..],
+                written(1).to_be_bytes()[..4]
+            );
+        } else {
+            let physical = |at: usize| (i32::from(stored(at)) + 32768) as u16;
+            let read = x.read::<u16>().expect("read");
+            assert!(read.iter().enumerate().all(|(at, it)| *it == physical(at)));
+            let read = part.read::<u16>().expect("read");
+            assert!(read.iter().enumerate().all(|(at, it)| *it == physical(at + 77_777)));
+        }
+    }
+}
+
+#[test]
+fn arrays_in_elements_are_scaled_alike() {
+    let bytes: Vec<u8> = (0..27_000_i32).flat_map(|at| (at as i16).to_be_bytes()).collect();
+    for (said, kind) in [("scale_factor = 0.5", "i2"), ("add_offset = 32768", "i2")] {
+        let layout = format!("> x = {{ v = {kind}[3]  #: {said}\n }}[9000]");
+        let x = scaled(&layout, &bytes).expect("scaled");
+        let v = x.field("v").expect("a field");
+        let row = v.slice(&[Index::At(1)]).expect("a row");
+        if said.starts_with("scale") {
+            let expected = |at: usize| f64::from(at as i16) * 0.5;
+            let read = v.read::<f64>().expect("read");
+            assert!(read.iter().enumerate().all(|(at, it)| *it == expected(at)));
+            let read = v.read_as::<f32>(Conversion::Lossy).expect("read");
+            assert!(read.iter().enumerate().all(|(at, it)| f64::from(*it) == expected(at)));
+            assert_eq!(row.read::<f64>().expect("read").as_slice(), Some(&[1.5, 2.0, 2.5][..]));
+        } else {
+            let read = v.read::<u16>().expect("read");
+            assert!(read.iter().enumerate().all(|(at, it)| *it == (at as u16) ^ 0x8000));
+            assert_eq!(
+                row.read::<u16>().expect("read").as_slice(),
+                Some(&[32771, 32772, 32773][..])
+            );
+        }
+    }
+    // What takes more memory than there is, of a file that ends before it.
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("short");
+    std::fs::write(&path, [0; 100]).expect("space");
+    let layout = "> x = { v = i2[1099511627776]  #: scale_factor = 2\n }[1]";
+    let stream = Open::new().layout_text(layout).expect("a layout").raw().file(&path);
+    let x = stream.and_then(|it| it.get("/x")).and_then(|it| it.data()).expect("x");
+    let v = x.scaled().and_then(|it| it.expect("scaled").field("v")).expect("v");
+    let few = v.slice(&[Index::At(0), Index::Range { start: None, stop: Some(3), step: 1 }]);
+    let error = few.and_then(|it| it.read::<f64>()).expect_err("the file is short");
+    assert!(matches!(error, Error::Truncated { .. }), "{error:?}");
 }

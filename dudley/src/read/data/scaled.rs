@@ -256,7 +256,7 @@ impl Data {
         let count = if shape.contains(&0) { Some(0) } else { count };
         let bytes = count.and_then(|count| count.checked_mul(to));
         let bytes = bytes.ok_or_else(|| named(Error::too_large(u64::MAX)))?;
-        let (stored, decoded) = (self.clone(), Arc::default());
+        let (stored, decoded) = (Arc::new(self.clone()), Arc::default());
         let (leaves, large) = (made.leaves, Mutex::default());
         let source = Scaled { stored, decoded, outer, leaves, from, to, bytes, large };
         let parts = Parts::new(dtype, shape).path(&self.path).work((*self.stream.work).clone());
@@ -449,7 +449,7 @@ const LEAVES: usize = 1 << 16;
 
 /// The physical values of an array, side by side, made as they are read.
 struct Scaled {
-    stored: Data,
+    stored: Arc<Data>,
     /// The same with its filter undone.
     decoded: Arc<OnceLock<Data>>,
     /// How many of its dimensions are those of the physical array; what is behind is in an element.
@@ -468,8 +468,12 @@ impl Source for Scaled {
         self.bytes
     }
 
-    fn made_as(&self, of: Primitive) -> Option<Arc<dyn Source>> {
+    fn made_as(&self, from: (Primitive, ByteOrder), of: Primitive) -> Option<Arc<dyn Source>> {
         let leaf = self.whole()?;
+        // An element may also be an array, which is made as a whole.
+        if leaf.rule.dtype(from.0, from.1) != from || self.to != from.0.size() {
+            return None;
+        }
         let rule = leaf.rule.made_as(of)?;
         let (from, to) = (self.from, of.size());
         let leaf = Leaf { bytes: (leaf.bytes.0, of.size() as usize), rule, ..leaf.clone() };
@@ -480,7 +484,7 @@ impl Source for Scaled {
             leaves: vec![leaf],
             from,
             to,
-            bytes: (self.bytes / self.to).checked_mul(to)?,
+            bytes: self.bytes.checked_div(self.to)?.checked_mul(to)?,
             large: Mutex::default(),
         }))
     }
@@ -523,7 +527,9 @@ impl Source for Scaled {
             stored.with_source(|source| {
                 if gather::stays(source, &region) {
                     let at = region.span().start + element * self.from;
-                    raw.resize(to_usize((next - element) * self.from)?, 0);
+                    let len = (next - element) * self.from;
+                    check(source.len(), at, len)?;
+                    raw.resize(to_usize(len)?, 0);
                     return source.read_at(at, &mut raw);
                 }
                 raw.clear();

@@ -153,7 +153,7 @@ impl Rule {
         match self {
             Rule::Same | Rule::As(..) => to.copy_from_slice(from),
             Rule::Flip(primitive, order, to_order) => {
-                flip(primitive.size() as usize, *order, *to_order, from, to)?;
+                flip(primitive.size() as usize, *order, *to_order, from, to);
             }
             Rule::Letters(letters) => {
                 from.iter().zip(to).for_each(|(from, to)| *to = letters[usize::from(*from != 0)]);
@@ -175,7 +175,7 @@ impl Rule {
 }
 
 /// Integers with the other first bit.
-fn flip(size: usize, order: ByteOrder, to: ByteOrder, from: &[u8], made: &mut [u8]) -> Result<()> {
+fn flip(size: usize, order: ByteOrder, to: ByteOrder, from: &[u8], made: &mut [u8]) {
     let is_swapped = order != to;
     macro_rules! flip {
         ($type:ty) => {
@@ -197,7 +197,6 @@ fn flip(size: usize, order: ByteOrder, to: ByteOrder, from: &[u8], made: &mut [u
         4 => flip!(u32),
         _ => flip!(u64),
     }
-    Ok(())
 }
 
 /// Integers as floats that hold them as they are, and NaN for those that stand for none.
