@@ -69,14 +69,14 @@ impl Describe for Hdf5 {
             let why = format!("the file should have {} bytes, and has {length}", block.end);
             found(Finding::new(dudley::Severity::Warning, "truncated", why));
         }
-        tree::check(&file, block.root)?;
+        let root = tree::Root::read(&file, block.root)?;
         let name = format!("HDF5, superblock {}", block.version);
         let facts = vec![
             Fact::new("superblock", u64::from(block.version)).shown(&*name),
             Fact::new("base", file.base),
         ];
         let arrays = virtuals::Virtuals::new(file.anew(), candidate.clone(), self.chain.clone());
-        let later = Objects { file, root: block.root, arrays: Arc::new(arrays) };
+        let later = Objects { file, root, arrays: Arc::new(arrays) };
         Ok(Described { later: Some(Box::new(later)), facts, ..Described::default() })
     }
 }
@@ -84,7 +84,7 @@ impl Describe for Hdf5 {
 /// The objects of a file, read later: a caller may request only a few.
 struct Objects {
     file: file::File,
-    root: u64,
+    root: tree::Root,
     arrays: Arc<virtuals::Virtuals>,
 }
 
@@ -93,7 +93,7 @@ impl Later for Objects {
         let file = self.file.anew();
         let mut found = Vec::new();
         let each = &mut |finding| found.push(finding);
-        let mut tree = tree::whole(&file, self.root, each)?;
+        let mut tree = tree::whole(&file, &self.root, each)?;
         let layout = describe::layout(&file, &mut tree, &self.arrays, None);
         let notes = tree.notes;
         Ok(Laid { layout, found, notes })
@@ -103,7 +103,7 @@ impl Later for Objects {
         let file = self.file.anew();
         let mut found = Vec::new();
         let each = &mut |finding| found.push(finding);
-        let Some((mut tree, is_last)) = tree::part(&file, self.root, &asked.names, each)? else {
+        let Some((mut tree, is_last)) = tree::part(&file, &self.root, &asked.names, each)? else {
             return Ok(None);
         };
         // Each name after the name of an array is a chunk of the array.

@@ -90,8 +90,8 @@ impl Windows {
 
 impl File {
     pub(super) fn new(source: Arc<dyn Source>, base: u64, offsets: usize, lengths: usize) -> File {
-        let (read, windows, heaps) = (AtomicU64::new(0), Arc::default(), OnceLock::new());
-        let len = source.len();
+        let (len, windows) = (source.len(), Arc::default());
+        let (read, heaps) = (AtomicU64::new(0), OnceLock::new());
         File { source, len, base, offsets, lengths, extension: None, heaps, read, windows }
     }
 
@@ -102,9 +102,17 @@ impl File {
 
     /// The same file, with addresses and lengths of this many bytes.
     pub(super) fn of_sizes(&self, offsets: usize, lengths: usize) -> File {
-        let windows = self.windows.clone();
-        let file = File::new(self.source.clone(), self.base, offsets, lengths);
-        File { windows, extension: self.extension, ..file }
+        File {
+            source: self.source.clone(),
+            len: self.len,
+            base: self.base,
+            offsets,
+            lengths,
+            extension: self.extension,
+            heaps: OnceLock::new(),
+            read: AtomicU64::new(0),
+            windows: self.windows.clone(),
+        }
     }
 
     /// The place of an address in the stream.

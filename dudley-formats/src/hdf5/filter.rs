@@ -4,7 +4,7 @@ mod bitshuffle;
 mod packed;
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use asdf_bridge::blosc2::{Options, bytes_shuffled, bytes_unshuffled};
 use dudley::bytes::{Source, give_scratch};
@@ -104,9 +104,8 @@ pub fn register(registry: &mut Registry) {
 /// As [`register`], with the virtual arrays of a file.
 pub(super) fn register_of(registry: &mut Registry, arrays: Option<Arc<Virtuals>>) {
     registry.register_heap(Arc::new(super::vlen::GlobalHeaps));
-    let mut others = registry.clone();
-    asdf_bridge::blosc2::register(&mut others);
-    registry.register(Arc::new(Hdf5 { others, arrays }));
+    let hdf5 = Hdf5 { known: registry.clone(), others: OnceLock::new(), arrays };
+    registry.register(Arc::new(hdf5));
 }
 
 /// The name in layouts of what makes the elements of a virtual array of its mappings.
@@ -128,7 +127,10 @@ fn virtual_array(args: &[FilterValue]) -> Option<u64> {
 }
 
 struct Hdf5 {
-    others: Registry,
+    /// The filters that were registered before.
+    known: Registry,
+    /// These and those of Blosc: most files need none.
+    others: OnceLock<Registry>,
     /// The virtual arrays of the file that is read.
     arrays: Option<Arc<Virtuals>>,
 }
@@ -156,6 +158,16 @@ fn steps(args: &[FilterValue]) -> Result<Vec<Named<'_>>> {
 
 fn damaged(why: impl Into<String>) -> FilterError {
     FilterError::Damaged(std::io::Error::other(why.into()))
+}
+
+impl Hdf5 {
+    fn others(&self) -> &Registry {
+        self.others.get_or_init(|| {
+            let mut others = self.known.clone();
+            asdf_bridge::blosc2::register(&mut others);
+            others
+        })
+    }
 }
 
 impl Filter for Hdf5 {
@@ -227,7 +239,7 @@ impl Filter for Hdf5 {
                     bytes.extend(sum.to_le_bytes());
                     bytes
                 }
-                (name, Some(other)) => match self.others.get(other) {
+                (name, Some(other)) => match self.others().get(other) {
                     Some(filter) => filter.encode(&[], &bytes)?,
                     None => return Err(not_built_in(name)),
                 },
@@ -266,7 +278,7 @@ impl Hdf5 {
                 FilterError::Unsupported(why)
             })
         };
-        let by = |name: &str, bytes: &[u8]| match self.others.get(name) {
+        let by = |name: &str, bytes: &[u8]| match self.others().get(name) {
             Some(filter) => filter.decode(&[], bytes, known()?),
             None => Err(not_built_in(step.name)),
         };
@@ -280,7 +292,7 @@ impl Hdf5 {
                 Some(array) => array,
                 None => by("blosc2", &bytes)?,
             },
-            "bitshuffle" => bitshuffle::decode(&bytes, &step.values, known()?, &self.others)?,
+            "bitshuffle" => bitshuffle::decode(&bytes, &step.values, known()?, self.others())?,
             name if let Some(same) = other(name) => by(same, &bytes)?,
             "lzf" => lzf(&bytes, known()?)?,
             "lz4" => lz4(&bytes, known()?)?,
@@ -452,7 +464,7 @@ mod tests {
 
     #[test]
     fn what_is_encoded_is_decoded() {
-        let hdf5 = Hdf5 { others: Registry::with_builtins(), arrays: None };
+        let hdf5 = Hdf5 { known: Registry::with_builtins(), others: OnceLock::new(), arrays: None };
         let text = |name: &str| FilterValue::Text(name.to_owned());
         let chains = [
             vec![text("shuffle"), FilterValue::Int(4), text("deflate"), text("fletcher32")],

@@ -91,9 +91,9 @@ pub(super) fn find(file: &File, messages: &[Message], name: &str) -> Result<Opti
             let (mut from, mut to) = (0, count);
             while from < to {
                 let middle = from.midpoint(to);
-                let entry = block.bytes()[middle * each..][..each].to_vec();
+                let entry = &block.bytes()[middle * each..][..each];
                 let place = block.place() + (middle * each) as u64;
-                let entry = || file.within(&entry[..], place, NODE);
+                let entry = || file.within(entry, place, NODE);
                 match names.compare(entry().uint(file.offsets)?, name)? {
                     Ordering::Less => from = middle + 1,
                     Ordering::Greater => to = middle,

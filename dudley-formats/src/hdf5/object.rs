@@ -47,7 +47,8 @@ const MOST: usize = 1 << 20;
 /// If something is wrong with its header.
 pub(super) fn messages(file: &File, address: u64) -> Result<Vec<Message>> {
     let mut head = file.block_up_to(address, 4, "an object header")?;
-    let mut found = Vec::new();
+    // Most objects have no more.
+    let mut found = Vec::with_capacity(8);
     let mut more = Vec::new();
     let is_new = head.take(4)? == b"OHDR";
     let tracked = if is_new {

@@ -61,21 +61,25 @@ pub(super) struct Tree<'f> {
     pub(super) is_part: bool,
 }
 
-/// Checks that the root of a file is a group.
-///
-/// # Errors
-/// If it is no group or is malformed.
-pub(super) fn check(file: &File, root: u64) -> Result<()> {
-    header(file, root).map(drop)
+/// The root group of a file.
+pub(super) struct Root {
+    address: u64,
+    messages: Vec<Message>,
 }
 
-fn header(file: &File, root: u64) -> Result<Vec<Message>> {
-    let messages = messages(file, root)?;
-    if !is_group(&messages) {
-        let place = file.place(root)?;
-        return Err(crate::cursor::malformed(place, "the root of the file is no group"));
+impl Root {
+    /// Reads its header.
+    ///
+    /// # Errors
+    /// If it is no group or is malformed.
+    pub(super) fn read(file: &File, address: u64) -> Result<Root> {
+        let messages = messages(file, address)?;
+        if !is_group(&messages) {
+            let place = file.place(address)?;
+            return Err(crate::cursor::malformed(place, "the root of the file is no group"));
+        }
+        Ok(Root { address, messages })
     }
-    Ok(messages)
 }
 
 /// Visits a whole file. Faults of its parts go to `found`.
@@ -84,11 +88,11 @@ fn header(file: &File, root: u64) -> Result<Vec<Message>> {
 /// If the root group is malformed.
 pub(super) fn whole<'f>(
     file: &'f File,
-    root: u64,
+    root: &Root,
     found: &'f mut dyn FnMut(Finding),
 ) -> Result<Tree<'f>> {
-    let mut tree = Tree::new(file, root, found);
-    tree.root = tree.group(&header(file, root)?, "", 0)?;
+    let mut tree = Tree::new(file, root.address, found);
+    tree.root = tree.group(&root.messages, "", 0)?;
     Ok(tree)
 }
 
@@ -99,17 +103,18 @@ pub(super) fn whole<'f>(
 /// If an object on the path is malformed.
 pub(super) fn part<'f>(
     file: &'f File,
-    root: u64,
+    root: &Root,
     names: &[String],
     found: &'f mut dyn FnMut(Finding),
 ) -> Result<Option<(Tree<'f>, bool)>> {
-    let mut tree = Tree { is_part: true, ..Tree::new(file, root, found) };
-    let mut way = vec![header(file, root)?];
+    let mut tree = Tree { is_part: true, ..Tree::new(file, root.address, found) };
+    // The groups on the path below the root.
+    let mut way: Vec<Vec<Message>> = Vec::new();
     let mut path = String::new();
     let mut above = Vec::new();
     let mut ends = None;
     for (depth, name) in names.iter().enumerate() {
-        let Some(here) = way.last() else { return Ok(None) };
+        let here = way.last().unwrap_or(&root.messages);
         let Some(Link { to: Target::Object(address), .. }) = find(file, here, name)? else {
             return Ok(None);
         };
@@ -130,7 +135,7 @@ pub(super) fn part<'f>(
         way.push(messages);
     }
     let Some((mut member, is_last)) = ends else { return Ok(None) };
-    tree.name_dims(&member, &way)?;
+    tree.name_dims(&member, way.iter().rev().chain([&root.messages]))?;
     while let Some((name, attributes)) = above.pop() {
         member = Member::Group(Group::new(attributes, vec![(name, member)]));
     }
@@ -233,8 +238,12 @@ impl Tree<'_> {
         Ok(None)
     }
 
-    /// Finds the names of the dimensions of arrays: the names of scales in the groups on the path.
-    fn name_dims(&mut self, member: &Member, way: &[Vec<Message>]) -> Result<()> {
+    /// Finds the names of the dimensions of arrays: the names of scales in the groups on the path, the inner ones first.
+    fn name_dims<'m>(
+        &mut self,
+        member: &Member,
+        groups: impl Iterator<Item = &'m Vec<Message>>,
+    ) -> Result<()> {
         let mut arrays = vec![member];
         let mut wanted = HashSet::new();
         let objects = Objects::default();
@@ -258,7 +267,7 @@ impl Tree<'_> {
             }
         }
         wanted.retain(|address| !self.names.contains_key(address));
-        for group in way.iter().rev() {
+        for group in groups {
             if wanted.is_empty() {
                 break;
             }
