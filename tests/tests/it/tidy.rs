@@ -44,7 +44,7 @@ const UNSAFE: [(&str, &str); 21] = [
 ];
 
 /// Where code may ask for the byte order of the machine, and what for. All else is reported an order.
-const MACHINE_ORDER: [(&str, &str); 14] = [
+const MACHINE_ORDER: [(&str, &str); 16] = [
     ("asdf-bridge/src/asdf/write/yaml/array.rs", "elements in memory are in it"),
     ("asdf-bridge/src/blosc2/kernels.rs", "bytes of a register are counted in it"),
     ("benches/src/arrays.rs", "both orders are measured"),
@@ -59,6 +59,8 @@ const MACHINE_ORDER: [(&str, &str); 14] = [
     ("dudley-python/src/elements.rs", "characters of numpy in memory are in it"),
     ("dudley/src/elements.rs", "which gives it to others"),
     ("dudley/src/elements/swap.rs", "which says what it is"),
+    ("dudley/src/elements/load.rs", "elements that a source makes for this machine"),
+    ("dudley/src/read/data/scaled/rule.rs", "physical values that are made for this machine"),
 ];
 
 /// Where `asdf-bridge` may bring bytes into an order itself, and what for. All else is decoded through
