@@ -174,17 +174,19 @@ fn long_elements_are_made_once() {
     assert_eq!(sum, 4096.0 * 6.0);
 }
 
-/// The bits of all numbers, however they are made: by one pass over the bytes, or by that for `raw` and a second one.
+/// Whether numbers that were read are those that a buffer gets, and those that are decoded from the bytes.
 fn equal_both_ways<T: Element>(x: &Data, read: &[T]) -> bool {
     let Some((primitive, order)) = x.dtype().primitive() else { return false };
     assert!(T::is(primitive));
     let mut again = vec![T::default(); read.len()];
     T::decode_slice(&x.raw().expect("bytes"), order, &mut again).expect("as many");
-    let bits = |of: &[T]| of.iter().map(|it| it.to_bytes(ByteOrder::Little)).collect::<Vec<_>>();
     let mut into = vec![T::default(); read.len()];
     x.read_into(&mut into).expect("as many");
-    let are = |of: &[T]| bits(of).iter().flat_map(|it| it.as_ref().to_vec()).collect::<Vec<u8>>();
-    are(&again) == are(read) && are(&into) == are(read)
+    // As bytes, so that NaN is equal to NaN.
+    let bytes = |of: &[T]| -> Vec<u8> {
+        of.iter().flat_map(|it| it.to_bytes(ByteOrder::Little).as_ref().to_vec()).collect()
+    };
+    bytes(&again) == bytes(read) && bytes(&into) == bytes(read)
 }
 
 proptest! {
@@ -244,7 +246,7 @@ proptest! {
     }
 }
 
-/// Reads of files, with threads, filters, slices, and arrays in the elements of another one.
+/// Of files, by several threads, in slices, and to a buffer.
 #[test]
 fn large_arrays_of_files_are_made_in_parts() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -298,8 +300,8 @@ fn large_arrays_of_files_are_made_in_parts() {
 #[test]
 fn arrays_in_elements_are_scaled_alike() {
     let bytes: Vec<u8> = (0..27_000_i32).flat_map(|at| (at as i16).to_be_bytes()).collect();
-    for (said, kind) in [("scale_factor = 0.5", "i2"), ("add_offset = 32768", "i2")] {
-        let layout = format!("> x = {{ v = {kind}[3]  #: {said}\n }}[9000]");
+    for said in ["scale_factor = 0.5", "add_offset = 32768"] {
+        let layout = format!("> x = {{ v = i2[3]  #: {said}\n }}[9000]");
         let x = scaled(&layout, &bytes).expect("scaled");
         let v = x.field("v").expect("a field");
         let row = v.slice(&[Index::At(1)]).expect("a row");
@@ -319,7 +321,11 @@ fn arrays_in_elements_are_scaled_alike() {
             );
         }
     }
-    // What takes more memory than there is, of a file that ends before it.
+}
+
+/// What takes more memory than there is, of a file that ends before it.
+#[test]
+fn a_huge_element_of_a_short_file_is_truncated() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("short");
     std::fs::write(&path, [0; 100]).expect("space");
@@ -330,4 +336,17 @@ fn arrays_in_elements_are_scaled_alike() {
     let few = v.slice(&[Index::At(0), Index::Range { start: None, stop: Some(3), step: 1 }]);
     let error = few.and_then(|it| it.read::<f64>()).expect_err("the file is short");
     assert!(matches!(error, Error::Truncated { .. }), "{error:?}");
+}
+
+#[test]
+fn compressed_numbers_are_scaled_alike() {
+    let stored: Vec<i16> = (0..20_000_i32).map(|at| (at * 7919) as i16).collect();
+    let layout =
+        dudley::parse_layout(b"> x = i2[20000] -> zlib  #: scale_factor = 0.1").expect("a layout");
+    let written = dudley::Writer::new(layout).put("/x", &stored[..]).attach(true).to_bytes();
+    let stream = Open::new().bytes(written.expect("written")).expect("a stream");
+    let x = stream.get("/x").and_then(|it| it.data()).and_then(|it| it.scaled());
+    let read = x.expect("scaled").expect("scaled").read_as::<f32>(Conversion::Lossy);
+    let expected = stored.iter().map(|it| (f64::from(*it) * 0.1) as f32);
+    assert!(read.expect("read").iter().copied().eq(expected));
 }

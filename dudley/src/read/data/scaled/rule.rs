@@ -180,11 +180,11 @@ fn flip(size: usize, order: ByteOrder, to: ByteOrder, from: &[u8], made: &mut [u
     macro_rules! flip {
         ($type:ty) => {
             wide(|| {
-                let first = <$type>::from_be(1 << (<$type>::BITS - 1));
-                let first = if order == ByteOrder::Big { first } else { first.swap_bytes() };
+                let sign: $type = 1 << (<$type>::BITS - 1);
+                let sign = if order == HOST { sign } else { sign.swap_bytes() };
                 let pairs = from.as_chunks().0.iter().zip(made.as_chunks_mut().0);
                 pairs.for_each(|(from, to)| {
-                    let bits = <$type>::from_ne_bytes(*from) ^ first;
+                    let bits = <$type>::from_ne_bytes(*from) ^ sign;
                     let bits = if is_swapped { bits.swap_bytes() } else { bits };
                     *to = bits.to_ne_bytes();
                 });
