@@ -2,6 +2,7 @@
 
 pub(crate) mod convert;
 pub(crate) mod elsewhere;
+mod entries;
 pub(crate) mod leaves;
 mod options;
 mod picked;

@@ -300,6 +300,12 @@ fn raw(selected: &Selected, out: &mut dyn Write) -> Result<()> {
     out.write_all(&bytes).map_err(Failure::output)
 }
 
+/// Whether [`data_of`] may have one array for a selection, without a look at its parts.
+pub(crate) fn may_be_data(selected: &Selected) -> bool {
+    let dtype = selected.parts.first().and_then(Picked::dtype);
+    selected.data().is_some() || dtype.is_some_and(|dtype| dtype.primitive().is_some())
+}
+
 /// A selection as one array: the array itself, or several of one type joined in memory, with the documentation of the
 /// first. `None` if they differ in shape or size, or are structs of a layout that do not form one array.
 ///

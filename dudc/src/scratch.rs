@@ -1,4 +1,4 @@
-//! Temporary folders for data between two formats.
+//! Temporary folders for data on their way to standard output.
 
 use std::collections::BTreeSet;
 use std::io;

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use asdf_bridge::asdf::{AsdfFile, Builder, Doubts, Error, OWN_KEYS, References, Standard, Yaml};
-use dudley::Stream;
 use dudley::model::{Content, Doubt};
 use dudley::numpy::ArraySource;
 use dudley::numpy::arrays::About;
@@ -14,9 +13,10 @@ use super::options::Codec;
 pub(crate) use super::options::{Options, parse_codec};
 use super::picked;
 use super::taken::{self, Forms, Left, Taken};
-use super::tree::Maker;
+use super::tree;
 use crate::convert::gathered::{Gathered, about, of_value, source_of};
 use crate::convert::names;
+use crate::convert::out::Selection;
 use crate::failure::{Failure, Result, printable};
 use crate::fill::Fill;
 use crate::input::need_another;
@@ -174,23 +174,12 @@ pub(crate) fn move_data(builder: &mut Builder<'_>) {
     }
 }
 
-/// Writes the items of a stream, or the selection of some paths, as a file: dicts as mappings, lists as sequences,
-/// params as `:NAME`.
+/// Writes what is selected of a stream as a file.
 ///
 /// # Errors
 /// If it cannot be read, or has types that the format does not.
-pub(crate) fn of_stream(
-    stream: &Stream,
-    paths: &[String],
-    to: &Path,
-    options: &Options,
-) -> Result<()> {
-    let picked = match paths {
-        [] => None,
-        paths => picked::of_stream(stream, paths, options.finf)?,
-    };
-    let tree = picked.map_or_else(|| Maker::tree(stream, options.finf), Ok)?;
-    let builder = Builder::from_tree(tree);
+pub(crate) fn of_stream(from: &Selection<'_>, to: &Path, options: &Options) -> Result<()> {
+    let builder = Builder::from_tree(tree::of_stream(from, options.finf)?);
     write(&written_as(builder, options), to, options)
 }
 

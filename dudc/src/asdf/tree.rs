@@ -1,15 +1,17 @@
 //! The items of a stream as a tree: the inverse of [`super::taken`].
 
+use std::collections::HashMap;
+
 use asdf_bridge::asdf::{NewArray, Yaml, data_key};
 use dudley::read::Repeated;
+use dudley::read::path::split;
 use dudley::read::select::{Picked, Selected};
 use dudley::read::slice::Index;
-use dudley::{Data, Dtype, Item, ItemKind, Primitive, Stream, Value};
+use dudley::{Data, Dtype, Item, ItemKind, Primitive, Value};
 
-use crate::convert::columns::{self, Column};
-use crate::convert::lost::{Lost, Medium, warn_of_places};
-use crate::convert::names;
-use crate::convert::out::whole;
+use super::entries::Entries;
+use crate::convert::lost::{Lost, Medium};
+use crate::convert::out::{Selection, What, each, whole};
 use crate::export::data_of;
 use crate::failure::{Failure, Result, printable};
 use crate::npy::{is_bytes, meant};
@@ -21,8 +23,40 @@ const MOST: u64 = 1 << 20;
 /// The share of an array in this size, in values.
 const ARRAY: u64 = 4;
 
-/// Makes the tree of a file of ASDF, or of FINF.
-pub(crate) struct Maker {
+/// What is selected of a stream as the tree of a file of ASDF, or of FINF: dicts as mappings, lists as sequences,
+/// params as `:NAME`.
+///
+/// # Errors
+/// If there is nothing of a path; if the stream cannot be read, or has types that the format does not have.
+pub(crate) fn of_stream(from: &Selection<'_>, finf: bool) -> Result<Yaml<'static>> {
+    let (mut maker, mut entries) = (Maker::new(finf), Entries::default());
+    each(from, &mut |found| {
+        let Some(node) = maker.node(&found.what)? else { return Ok(()) };
+        let (is_param, mut names) = (found.is_param(), found.names);
+        if let Some((last, _)) = names.last_mut() {
+            if is_param {
+                last.insert(0, ':');
+            } else if let What::Item(item) = &found.what
+                && last.starts_with(':')
+                && is_integer(&item.data()?)
+            {
+                return Err(Failure::input(format!(
+                    "`{}` is an integer, and would be the param of that name: give it another name",
+                    printable(item.path())
+                )));
+            }
+        }
+        if let Some((first, _)) = names.first_mut() {
+            *first = maker.key(std::mem::take(first));
+        }
+        entries.add(found.what.path(), &names, node)
+    })?;
+    maker.warn();
+    Ok(entries.finish())
+}
+
+/// Makes the nodes of the tree.
+struct Maker {
     finf: bool,
     /// The size of the tree so far.
     held: u64,
@@ -30,40 +64,24 @@ pub(crate) struct Maker {
     lost: Lost,
     /// Names of data that have other keys in a tree, each with its key.
     moved: Vec<(String, String)>,
+    /// The texts called `unit` in dicts, by the paths of these.
+    units: HashMap<String, String>,
 }
 
 impl Maker {
     /// A maker of trees of ASDF, or of FINF.
-    pub(crate) fn new(finf: bool) -> Maker {
+    fn new(finf: bool) -> Maker {
         Maker {
             finf,
             held: 0,
             lost: Lost::new(if finf { Medium::Finf } else { Medium::Asdf }),
             moved: Vec::new(),
+            units: HashMap::new(),
         }
     }
 
-    /// Dicts as mappings, lists as sequences, params as `:NAME`.
-    ///
-    /// # Errors
-    /// If the stream cannot be read, or has types that the format does not have.
-    pub(crate) fn tree(stream: &Stream, finf: bool) -> Result<Yaml<'static>> {
-        let mut maker = Maker::new(finf);
-        let tree = maker.item(&stream.root(), None)?;
-        maker.warn();
-        Ok(tree)
-    }
-
-    /// A part of a stream.
-    ///
-    /// # Errors
-    /// As [`Self::tree`].
-    pub(crate) fn part(&mut self, item: &Item) -> Result<Yaml<'static>> {
-        self.item(item, None)
-    }
-
     /// Warns of everything that is lost or renamed.
-    pub(crate) fn warn(&self) {
+    fn warn(&self) {
         self.lost.warn();
         for (name, key) in &self.moved {
             warn(&format!("`/{name}` stands under `/{key}` now, as data called so do"));
@@ -71,7 +89,7 @@ impl Maker {
     }
 
     /// The key at the top of the tree for data of a name.
-    pub(crate) fn key(&mut self, name: String) -> String {
+    fn key(&mut self, name: String) -> String {
         if self.finf {
             return name;
         }
@@ -82,52 +100,49 @@ impl Maker {
         key
     }
 
-    /// An item; `beside` is the text that stands as `unit` in its dict.
-    fn item(&mut self, item: &Item, beside: Option<&str>) -> Result<Yaml<'static>> {
-        match item.kind() {
-            ItemKind::Dict => self.dict(item),
-            ItemKind::List => {
-                // A history becomes columns; a list of a few dicts stays a list.
-                if item.repeated() == Repeated::Grows
-                    && let Some(columns) = columns::of(item)?
-                    && let Some(tree) = self.columns(item, &columns)?
-                {
-                    return Ok(tree);
-                }
-                self.check(item)?;
-                self.lost.item(item)?;
-                let items = item.items()?.map(|item| self.item(&item?, None));
-                Ok(Yaml::sequence(items.collect::<Result<Vec<_>>>()?))
+    /// The node for what is found; `None` for a dict or list, before its items.
+    fn node(&mut self, what: &What<'_>) -> Result<Option<Yaml<'static>>> {
+        Ok(Some(match what {
+            What::Around(item) => {
+                self.around(item)?;
+                return Ok(None);
             }
-            ItemKind::Param => self.param(item),
-            ItemKind::Data => self.data(item, beside),
-        }
+            What::Empty(list) if list.kind() == ItemKind::List => {
+                Yaml::sequence::<Yaml<'static>>([])
+            }
+            What::Empty(_) => Entries::default().finish(),
+            What::Item(item) if item.kind() == ItemKind::Param => self.param(item)?,
+            What::Item(item) => self.data(item)?,
+            What::Part(selected, path) => self.part(selected, path)?,
+            // Sequences of different lengths form no array, but a tree can hold them.
+            What::Uneven(selected, path) => {
+                self.lost.part(selected, path)?;
+                single(selected.value()?)
+            }
+        }))
     }
 
-    /// The members of the dicts of a list as arrays; `None` if a member cannot be an array of a file.
-    fn columns(&mut self, list: &Item, columns: &[Column]) -> Result<Option<Yaml<'static>>> {
-        let arrays = columns.iter().map(|column| data_of(&column.selected));
-        let Some(arrays) = arrays.collect::<Result<Option<Vec<_>>>>()? else { return Ok(None) };
-        self.within(list, ARRAY.saturating_mul(columns.len() as u64))?;
-        self.held += ARRAY * columns.len() as u64;
-        self.lost.item(list)?;
-        self.lost.item(&list.element(0)?)?;
-        let mut entries = Vec::new();
-        for (column, data) in columns.iter().zip(&arrays) {
-            self.lost.part(&column.selected, &column.path)?;
-            entries.push((&column.names[..], self.tree_of(data, unit_of(&column.selected))?));
+    /// A dict or list, before its items are visited: whether they still fit into the tree. A history becomes columns.
+    fn around(&mut self, item: &Item) -> Result<()> {
+        if item.kind() == ItemKind::Dict {
+            let unit = item.child("unit").and_then(|unit| unit.read_text().ok());
+            self.units.extend(unit.map(|unit| (item.path().to_owned(), unit)));
+        } else if item.repeated() != Repeated::Grows {
+            let each = item.columns().map_or(1, |columns| columns.iter().map(weight).sum());
+            self.within(item.path(), item.len()?.saturating_mul(each))?;
         }
-        Ok(Some(mapping(entries)))
+        self.lost.item(item)
     }
 
-    /// Checks, before the items of a list are visited, that they still fit into the tree.
-    fn check(&self, list: &Item) -> Result<()> {
-        let each = list.columns().map_or(1, |columns| columns.iter().map(weight).sum());
-        self.within(list, list.len()?.saturating_mul(each))
+    /// Adds to the size of the tree.
+    fn hold(&mut self, path: &str, more: u64) -> Result<()> {
+        self.within(path, more)?;
+        self.held += more;
+        Ok(())
     }
 
     /// Checks that this size still fits into the tree.
-    fn within(&self, item: &Item, more: u64) -> Result<()> {
+    fn within(&self, path: &str, more: u64) -> Result<()> {
         if self.held.saturating_add(more) <= MOST {
             return Ok(());
         }
@@ -135,40 +150,15 @@ impl Maker {
             "`{}`: the tree of a file would have more than {MOST} values, or {} arrays, each with a node: records \
              declared as an array of structs, `l = {{…}}[N]`, are one node; `dudc get IN /l[:]/x -o x.npy` writes \
              one part of all records; a .bd has any number of them",
-            printable(item.path()),
+            printable(path),
             MOST / ARRAY
         )))
-    }
-
-    fn dict(&mut self, dict: &Item) -> Result<Yaml<'static>> {
-        self.lost.item(dict)?;
-        let mut entries = Vec::new();
-        for (name, param) in names::params(dict)? {
-            entries.push((Yaml::from(name), self.param(&param)?));
-        }
-        let unit = dict.child("unit").and_then(|unit| unit.read_text().ok());
-        for (name, child) in names::children(dict) {
-            let beside = unit.as_deref().filter(|_| matches!(&*name, "value" | "data"));
-            let yaml = self.item(&child, beside)?;
-            let key = if dict.path() == "/" { self.key(name) } else { name };
-            if key.starts_with(':') && child.kind() == ItemKind::Data && is_integer(&child.data()?)
-            {
-                return Err(Failure::input(format!(
-                    "`{}` is an integer, and would be the param of that name: give it another name",
-                    printable(child.path())
-                )));
-            }
-            entries.push((Yaml::key(&key), yaml));
-        }
-        Ok(Yaml::mapping(entries))
     }
 
     /// An integer of 64 bits as a number, any other integer as an array of one element, which keeps its type.
     fn param(&mut self, param: &Item) -> Result<Yaml<'static>> {
         self.lost.item(param)?;
-        let more = param.data().map_or(1, |data| weight(&data));
-        self.within(param, more)?;
-        self.held += more;
+        self.hold(param.path(), param.data().map_or(1, |data| weight(&data)))?;
         let value = param.value()?;
         match param.data() {
             // The caller may have given another value than the stream has.
@@ -183,33 +173,33 @@ impl Maker {
         }
     }
 
-    fn data(&mut self, item: &Item, beside: Option<&str>) -> Result<Yaml<'static>> {
-        let unit = item.unit().filter(|unit| beside != Some(*unit));
-        // Sequences of different lengths form no array, but a tree can hold them.
-        let Some(data) = whole(item)?.resolved()? else {
-            let value = item.value()?;
-            self.lost.item(item)?;
-            return Ok(single(value));
+    /// An array or value. Its unit may stand as `unit` in its dict already.
+    fn data(&mut self, item: &Item) -> Result<Yaml<'static>> {
+        let beside = || {
+            let (dict, name) = split(item.path());
+            self.units.get(dict).filter(|_| matches!(name, "value" | "data"))
         };
-        self.within(item, weight(&data))?;
-        self.held += weight(&data);
-        warn_of_places(item)?;
+        let unit = item.unit().filter(|unit| beside().is_none_or(|beside| beside != unit));
+        let data = whole(item)?;
+        self.hold(item.path(), weight(&data))?;
         self.lost.item(item)?;
         self.tree_of(&data, unit)
     }
 
-    /// The selection of a path of an array, with its unit; `None` if it is not one array.
+    /// The selection of a path, with its unit.
     ///
     /// # Errors
-    /// As [`Self::tree`].
-    pub(crate) fn array(
-        &mut self,
-        selected: &Selected,
-        path: &str,
-    ) -> Result<Option<Yaml<'static>>> {
-        let Some(data) = data_of(selected)? else { return Ok(None) };
+    /// If it is not one array.
+    fn part(&mut self, selected: &Selected, path: &str) -> Result<Yaml<'static>> {
+        let data = data_of(selected)?.ok_or_else(|| {
+            Failure::input(format!(
+                "`{}` picks parts of several items: an .npz has those stacked",
+                printable(path)
+            ))
+        })?;
+        self.hold(path, weight(&data))?;
         self.lost.part(selected, path)?;
-        self.tree_of(&data, unit_of(selected)).map(Some)
+        self.tree_of(&data, unit_of(selected))
     }
 
     fn tree_of(&mut self, data: &Data, unit: Option<&str>) -> Result<Yaml<'static>> {
@@ -287,27 +277,6 @@ fn unit_of(selected: &Selected) -> Option<&str> {
         Some(Picked::Data(first)) => first.unit(),
         _ => None,
     }
-}
-
-/// Entries by their names, as nested mappings; entries of one mapping stand together.
-fn mapping(entries: Vec<(&[(String, bool)], Yaml<'static>)>) -> Yaml<'static> {
-    let (mut found, mut entries) = (Vec::new(), entries.into_iter().peekable());
-    while let Some((names, yaml)) = entries.next() {
-        let Some(((key, _), rest)) = names.split_first() else { continue };
-        let yaml = if rest.is_empty() {
-            yaml
-        } else {
-            let mut inner = vec![(rest, yaml)];
-            while let Some((names, yaml)) =
-                entries.next_if(|(names, _)| names.first().is_some_and(|(name, _)| name == key))
-            {
-                inner.push((&names[1..], yaml));
-            }
-            mapping(inner)
-        };
-        found.push((Yaml::key(key), yaml));
-    }
-    Yaml::mapping(found)
 }
 
 /// The two types of an array whose type changes in a file.
@@ -404,6 +373,9 @@ fn single(value: Value) -> Yaml<'static> {
         Value::Text(text) => text.into(),
         Value::Bits(bytes) => Yaml::binary(&bytes),
         Value::Array(values) => Yaml::sequence(values.into_iter().map(single).collect::<Vec<_>>()),
-        Value::Null | Value::Struct(_) => Yaml::null(),
+        Value::Struct(fields) => {
+            Yaml::mapping(fields.into_iter().map(|(name, value)| (Yaml::key(&name), single(value))))
+        }
+        Value::Null => Yaml::null(),
     }
 }

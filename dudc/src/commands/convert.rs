@@ -36,7 +36,6 @@ use crate::names::name_of;
 use crate::nodes::remark;
 use crate::opened::{self, Opened};
 use crate::output::{Several, warn};
-use crate::scratch::{self, Scratch};
 use crate::stream_args::{StreamArgs, read_layout};
 use crate::supply::Values;
 use crate::supply::arrays::Named;
@@ -136,8 +135,8 @@ fn without_layout(args: &ConvertArgs) -> ConvertArgs {
 /// Writes arrays through the layout that is given. Metalayers of a frame that the layout does not have are left out.
 fn through_layout(args: &ConvertArgs, to: To, opened: &Opened) -> Result<()> {
     let mut gathered = match opened.asdf() {
-        Some(file) => asdf::gathered(file, &[], &args.fill, false)?,
-        None => Gathered::of_stream(&Selection::all(opened.stream()?))?,
+        Some(file) => asdf::gathered(file, &args.paths, &args.fill, false)?,
+        None => Gathered::of_stream(&Selection::new(opened.stream()?, &args.paths, Lists::Items))?,
     };
     if let (Some(path), Some(_)) = (&args.layout, opened.frame()) {
         let layout = read_layout(path)?;
@@ -158,12 +157,7 @@ fn through_layout(args: &ConvertArgs, to: To, opened: &Opened) -> Result<()> {
             ));
         }
     }
-    if to.is_stream() && args.paths.is_empty() {
-        return to_stream(args, to, gathered);
-    }
-    let (stream, _folder) = between(args, gathered)?;
-    let args = without_layout(args);
-    from_stream(&args, to, &Selection::new(&stream, &args.paths, lists_of(to)))
+    to_stream(args, to, gathered)
 }
 
 /// Writes the arrays and values of a tree. Those of a frame are chosen where a frame is made of them.
@@ -258,17 +252,6 @@ fn frame_options(args: &ConvertArgs, to: To) -> Result<frames::Options<'_>> {
     })
 }
 
-/// Arrays as a stream through the layout that is given, in a file that is there as long as the folder: that layout may say
-/// anything of how they are stored.
-fn between(args: &ConvertArgs, arrays: Gathered) -> Result<(Stream, Scratch)> {
-    let failed = |error: std::io::Error| Failure::io("write", "a temporary file", &error);
-    let folder = scratch::folder().map_err(failed)?;
-    let path = folder.path().join("stream");
-    let with_layout = ConvertArgs { no_attach: false, ..args.clone() };
-    write_arrays(&with_layout, arrays, None, &mut |written| to_file(written, &path, false))?;
-    Ok((filters::opener().file(&path)?, folder))
-}
-
 fn stream_args(args: &ConvertArgs) -> StreamArgs {
     StreamArgs {
         layout: args.layout.clone(),
@@ -309,7 +292,7 @@ fn from_stream(args: &ConvertArgs, to: To, from: &Selection<'_>) -> Result<()> {
     match to {
         To::Asdf | To::Finf => {
             let options = file_options(args, to, Vec::new())?;
-            asdf::of_stream(stream, from.paths, &args.output, &options)
+            asdf::of_stream(from, &args.output, &options)
         }
         To::Bd | To::H5 => to_stream(args, to, Gathered::of_stream(from)?),
         To::Fits | To::Nc => {
@@ -355,7 +338,11 @@ fn file_options(args: &ConvertArgs, to: To, named: Vec<PathBuf>) -> Result<asdf:
 
 /// How to write lists of dicts: a stream has them as lists, and other files have columns.
 fn lists_of(to: To) -> Lists {
-    if to == To::Bd { Lists::Items } else { Lists::Columns }
+    match to {
+        To::Bd => Lists::Items,
+        To::Asdf | To::Finf => Lists::Histories,
+        _ => Lists::Columns,
+    }
 }
 
 /// The arrays of a stream, each of one item.

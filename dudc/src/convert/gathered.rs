@@ -16,7 +16,7 @@ use dudley_parser::span::Span;
 use super::dims::PickedDims;
 use super::lost::{Lost, Medium};
 use super::names::{Names, TakenNames, file_of, fixed, of_path};
-use super::out::{Selection, What, each, stored, warn_of_empty, whole};
+use super::out::{Selection, What, each, stored, whole};
 use crate::asdf::taken::push;
 use crate::export;
 use crate::failure::{Result, printable};
@@ -63,8 +63,9 @@ impl Gathered {
                     fixed(item)
                         .try_for_each(|param| gathered.add_param(&param, of_path(param.path())?))
                 }
-                What::Empty(dict) => {
-                    gathered.add_empty(dict, found.names);
+                What::Empty(dict) if gathered.add_empty(dict, &found.names) => Ok(()),
+                What::Empty(_) | What::Uneven(..) => {
+                    found.what.warn();
                     Ok(())
                 }
                 What::Item(item) if item.kind() == ItemKind::Param => {
@@ -262,14 +263,15 @@ impl Gathered {
         Ok(())
     }
 
-    /// A dict without items. An empty dict in a list has no place without an array.
-    fn add_empty(&mut self, dict: &Item, names: Names) {
-        if names.iter().all(|(_, keyed)| *keyed) {
-            let said = about(dict.doc(), dict.attributes());
-            self.dicts.insert(names.into_iter().map(|(name, _)| name).collect(), said);
-        } else {
-            warn_of_empty(dict);
+    /// The words about a dict without items. Returns false for a list, and in a list, where it has no place without an
+    /// array.
+    fn add_empty(&mut self, item: &Item, names: &Names) -> bool {
+        let has_place = item.kind() == ItemKind::Dict && names.iter().all(|(_, keyed)| *keyed);
+        if has_place {
+            let said = about(item.doc(), item.attributes());
+            self.dicts.insert(names.iter().map(|(name, _)| name.clone()).collect(), said);
         }
+        has_place
     }
 
     /// Warns of lists of a stream that become dicts, because some of their items are missing. `paths` are the paths of the

@@ -6,6 +6,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use dudley::bytes::AtomicFolder;
+use dudley::read::Repeated;
 use dudley::read::select::{Picked, Selected, items, select};
 use dudley::{Data, Error, Item, ItemKind, Primitive, Stream};
 
@@ -67,7 +68,7 @@ impl Lost {
     fn add(&mut self, what: &What<'_>) -> Result<()> {
         let data = match what {
             What::Around(item) => return self.item(item),
-            What::Empty(_) => return Ok(()),
+            What::Empty(_) | What::Uneven(..) => return Ok(()),
             What::Item(item) => {
                 self.item(item)?;
                 if item.kind() == ItemKind::Data { Some(item.data()?) } else { None }
@@ -110,7 +111,7 @@ pub(crate) fn only(from: &Selection<'_>, name: &str, kept: bool) -> Result<Strin
             }
             What::Item(item) => params.push(item.path().to_owned()),
             What::Part(_, path) => arrays.push(path.to_owned()),
-            What::Empty(item) => warn_of_empty(item),
+            What::Empty(_) | What::Uneven(..) => what.warn(),
         }
         Ok(())
     })?;
@@ -179,8 +180,8 @@ fn files(from: &Selection<'_>, visit: &mut Visit<'_>) -> Result<Lost> {
         lost.add(&found.what)?;
         match found.what {
             What::Around(_) => Ok(()),
-            What::Empty(item) => {
-                warn_of_empty(item);
+            What::Empty(_) | What::Uneven(..) => {
+                found.what.warn();
                 Ok(())
             }
             _ => {
@@ -262,11 +263,13 @@ pub(crate) struct Found<'f> {
 pub(crate) enum What<'w> {
     /// A dict or list, before its items.
     Around(&'w Item),
-    /// An empty dict, which no array can stand for.
+    /// An empty dict or list, which no array can stand for.
     Empty(&'w Item),
     Item(&'w Item),
     /// The selection of a path with slices, under the name of the array.
     Part(&'w Selected, &'w str),
+    /// Such a selection of sequences that differ in length, which are no array.
+    Uneven(&'w Selected, &'w str),
 }
 
 impl Found<'_> {
@@ -284,22 +287,38 @@ impl Found<'_> {
 impl What<'_> {
     fn write(&self, out: &mut dyn Write) -> Result<()> {
         match self {
-            What::Around(_) | What::Empty(_) => Ok(()),
+            What::Around(_) | What::Empty(_) | What::Uneven(..) => Ok(()),
             What::Item(item) => write(item, out),
             What::Part(selected, _) => export::npy_of(selected, out),
         }
     }
-}
 
-/// Warns of lost empty dicts.
-pub(crate) fn warn_of_empty(dict: &Item) {
-    let lost = match dict.attributes().len() {
-        0 => String::new(),
-        1 => ", and its attribute is left out".to_owned(),
-        count => format!(", and its {count} attributes are left out"),
-    };
-    let path = printable(dict.path());
-    warn(&format!("`{path}` is a dict without items: no array stands for it{lost}"));
+    /// The path of its item, or by which it was picked.
+    pub(crate) fn path(&self) -> &str {
+        match self {
+            What::Around(item) | What::Empty(item) | What::Item(item) => item.path(),
+            What::Part(_, path) | What::Uneven(_, path) => path,
+        }
+    }
+
+    /// Warns that it is left out where only arrays can be held, if it is none.
+    pub(crate) fn warn(&self) {
+        match self {
+            What::Empty(item) => {
+                let lost = match item.attributes().len() {
+                    0 => String::new(),
+                    1 => ", and its attribute is left out".to_owned(),
+                    count => format!(", and its {count} attributes are left out"),
+                };
+                let (path, kind) = (printable(item.path()), item.kind().as_str());
+                warn(&format!("`{path}` is a {kind} without items: no array stands for it{lost}"));
+            }
+            What::Uneven(_, path) => {
+                warn(&format!("`{}` is left out: its sequences differ in length", printable(path)));
+            }
+            What::Around(_) | What::Item(_) | What::Part(..) => {}
+        }
+    }
 }
 
 /// Receives each entry.
@@ -312,6 +331,8 @@ pub(crate) enum Lists {
     Items,
     /// Dicts of one shape as [columns].
     Columns,
+    /// As columns if the list grows and each member is one array; others item by item.
+    Histories,
 }
 
 /// The items that a path picks; `None` if it picks parts of items.
@@ -376,10 +397,15 @@ fn below(item: &Item, names: &Names, lists: Lists, visit: &mut Each<'_>) -> Resu
         ItemKind::List => {
             visit(Found { names: names.clone(), what: What::Around(item) })?;
             if item.is_empty()? {
-                let path = printable(item.path());
-                warn(&format!("`{path}` is a list without items: no array stands for it"));
+                return visit(Found { names: names.clone(), what: What::Empty(item) });
             }
-            let columns = if lists == Lists::Columns { columns::of(item)? } else { None };
+            let columns = match lists {
+                Lists::Items => None,
+                Lists::Columns => columns::of(item)?,
+                Lists::Histories if item.repeated() == Repeated::Grows => columns::of(item)?
+                    .filter(|all| all.iter().all(|it| export::may_be_data(&it.selected))),
+                Lists::Histories => None,
+            };
             if let Some(columns) = columns {
                 // The words about one dict hold for all.
                 around(&item.element(0)?, names, visit)?;
@@ -407,10 +433,7 @@ fn below(item: &Item, names: &Names, lists: Lists, visit: &mut Each<'_>) -> Resu
 fn part(names: Names, selected: &Selected, path: &str, visit: &mut Each<'_>) -> Result<()> {
     match selected.resolved()? {
         Some(selected) => visit(Found { names, what: What::Part(&selected, path) }),
-        None => {
-            warn(&format!("`{}` is left out: its sequences differ in length", printable(path)));
-            Ok(())
-        }
+        None => visit(Found { names, what: What::Uneven(selected, path) }),
     }
 }
 

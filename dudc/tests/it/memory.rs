@@ -46,9 +46,6 @@ fn structs_of_any_size_are_compared_in_bounded_memory() {
     let layout = "N : i8\nx = {n : u1  a = i1[n]}[N]";
     let mut data = varying(COUNT);
     folder.write("a.bd", native(&data, layout));
-    folder.write("c.bd", native(&data, layout));
-    let said = folder.within(100, "diff a.bd c.bd --jobs 1");
-    assert_eq!((said.status, said.out.as_str()), (0, ""), "{}", said.err);
     // The second number of the last one but two, and the length of the last one.
     data[8 + 4 * (COUNT as usize - 3) + 2] = 16;
     data[8 + 4 * (COUNT as usize - 1)] = 2;
@@ -67,7 +64,7 @@ fn structs_of_any_size_are_written_for_numpy_in_bounded_memory() {
     let folder = Folder::empty();
     let head = "N : i8\nT {n : u1  \"\" = i1[n]}\nS {n : u1  a = i1[n]}\n";
     folder.write("x.bd", native(&varying(COUNT), &format!("{head}x = T[N]")));
-    folder.write("y.bd", native(&varying(COUNT), &format!("{head}x = S[N]")));
+    folder.write("y.bd", native(&varying(3), &format!("{head}x = S[N]")));
     let said = folder.within(90, "convert x.bd x.npy");
     assert_eq!(said.status, 0, "{}", said.err);
     let bytes = folder.bytes("x.npy");

@@ -25,8 +25,8 @@ use crate::stream_args::parse_number;
 /// or U by its units; the attribute `numpy` keeps types that a layout lacks, such as times: `#:
 /// numpy = "M8[ns]"`.
 ///
-/// From arrays, a layout is made and attached; with --layout they are written through that one, and
-/// missing params are the lengths of arrays. Quantities of ASDF files become items with a unit, and
+/// From arrays to a stream, a layout is made and attached; with --layout they are written through that one,
+/// and missing params are the lengths of arrays. Quantities of ASDF files become items with a unit, and
 /// the other way round; data called `history` or `asdf_library` is written as `history_` and
 /// `asdf_library_`.
 #[derive(Args, Clone, Debug)]
@@ -51,7 +51,7 @@ pub(crate) struct ConvertArgs {
     /// The format of OUT, whatever its name
     #[arg(long, value_name = "FORMAT")]
     pub to: Option<To>,
-    /// The layout of the stream, or the layout through which to write arrays
+    /// The layout of the stream that is read, or that is written from another format
     #[arg(long, value_name = "X.dud")]
     pub layout: Option<PathBuf>,
     /// Gives a param; NAME may be a path (`/grp/N`, `N#2`)
@@ -241,12 +241,18 @@ pub(super) fn readable(failure: Failure) -> Failure {
 pub(super) fn check_stream_options(args: &ConvertArgs, to: To, is: &str) -> Result<()> {
     let option = match () {
         () if args.from_order.is_some() => "--from-order",
-        // Params of a stream that is written may be given too, and of the layout through which arrays go.
-        () if !args.params.is_empty() && !to.is_stream() && args.layout.is_none() => "--param",
+        // That of a stream that is written, and its params, may be given too.
+        () if !args.params.is_empty() && !to.is_stream() => "--param",
+        () if args.layout.is_some() && !to.is_stream() => "--layout",
         () => return Ok(()),
     };
     let name = name_of(&args.input);
-    Err(Failure::usage(format!("{option} is for streams that are read, and {name} is {is}")))
+    let failure =
+        Failure::usage(format!("{option} is for streams that are read, and {name} is {is}"));
+    Err(match args.layout {
+        Some(_) => failure.with_help("--raw reads its bytes through the layout; a .bd may be written through it, and converted further"),
+        None => failure,
+    })
 }
 
 /// Checks that no option is given that needs another kind of input or output.
