@@ -116,6 +116,10 @@ impl Maker {
             What::Part(selected, path) => self.part(selected, path)?,
             // Sequences of different lengths form no array, but a tree can hold them.
             What::Uneven(selected, path) => {
+                self.hold(
+                    path,
+                    selected.shape().iter().fold(1, |all, dim| all.saturating_mul(*dim)),
+                )?;
                 self.lost.part(selected, path)?;
                 single(selected.value()?)
             }
@@ -377,5 +381,24 @@ fn single(value: Value) -> Yaml<'static> {
             Yaml::mapping(fields.into_iter().map(|(name, value)| (Yaml::key(&name), single(value))))
         }
         Value::Null => Yaml::null(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_all_kinds_are_in_the_tree() {
+        let sequence = |last| Value::Array((1..=last).map(Value::Int).collect());
+        let record = |last| Value::Struct(vec![("v".to_owned(), sequence(last))]);
+        let tree = single(Value::Array(vec![record(1), record(2), Value::Null]));
+        let tree = Yaml::mapping([(Yaml::key("x"), tree)]);
+        let file = asdf_bridge::asdf::Builder::from_tree(tree).to_bytes().expect("a file");
+        let file = asdf_bridge::asdf::Open::new().bytes(file).expect("a tree");
+        let value = |path: &str| file.get(path).and_then(|item| item.value()).expect(path);
+        assert_eq!(value("/x/0/v/0"), Value::Int(1));
+        assert_eq!(value("/x/1/v/1"), Value::Int(2));
+        assert_eq!(value("/x/2"), Value::Null);
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use dudley::write::{Content, Items};
 use dudley::{Result, Value};
@@ -41,6 +41,8 @@ struct Array {
     count: usize,
     /// The start of each [`MARKED`]th item.
     marks: Vec<usize>,
+    /// The last long item that was parsed, with its index: whatever is in it is requested by its whole path.
+    last: Mutex<Option<(usize, Json)>>,
 }
 
 impl Json {
@@ -66,7 +68,8 @@ impl Json {
                     }
                     count += 1;
                 }
-                Ok(Json::Long(Long(Arc::new(Array { text: text.clone(), begin, count, marks }))))
+                let (text, last) = (text.clone(), Mutex::default());
+                Ok(Json::Long(Long(Arc::new(Array { text, begin, count, marks, last }))))
             }
             b'{' if range.len() >= LONG => {
                 let parts = Inside::of(text, begin).map(|part| {
@@ -177,10 +180,18 @@ impl fmt::Display for Json {
 
 impl Long {
     fn item(&self, at: usize) -> Option<Json> {
-        let Array { text, count, marks, .. } = &*self.0;
+        let Array { text, count, marks, last, .. } = &*self.0;
+        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, item)) = last.as_ref().filter(|(known, _)| *known == at) {
+            return Some(item.clone());
+        }
         let mark = marks.get(at / MARKED).filter(|_| at < *count)?;
         let part = Inside::from(text, *mark).nth(at % MARKED)?;
-        Json::at(text, part.value).ok()
+        let item = Json::at(text, part.value).ok()?;
+        if item.plain().is_none() {
+            *last = Some((at, item.clone()));
+        }
+        Some(item)
     }
 
     fn items(&self) -> impl Iterator<Item = Json> + '_ {

@@ -121,6 +121,20 @@ fn records_are_appended_from_json_in_bounded_memory() {
     assert_eq!(bytes[end - 11..end], [&0.5_f64.to_le_bytes()[..], &[1, 2, 3]].concat());
 }
 
+/// What is in an item of a list is found without a look at the whole item each time.
+#[test]
+fn long_lists_in_lists_are_packed_in_time() {
+    const COUNT: usize = 20_000;
+    let folder = Folder::empty();
+    folder.write("x.dud", format!("N : i8\nl [/ t = u1  l [/ x = u1]*{COUNT}]*N"));
+    let inner = vec![r#"{"x": 7}"#; COUNT].join(",");
+    let outer = vec![format!(r#"{{"t": 1, "l": [{inner}]}}"#); 3].join(",");
+    folder.write("x.json", format!(r#"{{"l": [{outer}]}}"#));
+    let said = folder.bounded("pack x.dud -o x.bd --data x.json");
+    assert_eq!(said.status, 0, "{}", said.err);
+    assert_eq!(folder.bytes("x.bd").iter().filter(|it| **it == 7).count(), 3 * COUNT);
+}
+
 #[test]
 fn long_lists_of_trees_are_gone_through_in_bounded_memory() {
     let folder = Folder::empty();
