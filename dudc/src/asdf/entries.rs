@@ -13,7 +13,7 @@ use crate::output::warn;
 #[derive(Default)]
 pub(super) struct Entries {
     entries: Vec<(String, Branch)>,
-    /// The index of each name among the children.
+    /// The index of each name among the children, except for names that are their index.
     places: HashMap<String, usize>,
     /// Its names are keys, even if they look like indices.
     keyed: bool,
@@ -30,8 +30,10 @@ impl Entries {
     fn put(&mut self, names: &[(String, bool)], part: Yaml<'static>) -> Option<()> {
         let ((name, keyed), rest) = names.split_first()?;
         self.keyed |= keyed;
-        if let Some(at) = self.places.get(name) {
-            return match self.entries.get_mut(*at) {
+        let number = name.parse::<usize>().ok();
+        let is_named = |at: &usize| self.entries.get(*at).is_some_and(|(known, _)| known == name);
+        if let Some(at) = number.filter(is_named).or_else(|| self.places.get(name).copied()) {
+            return match self.entries.get_mut(at) {
                 Some((_, Branch::More(more))) if !rest.is_empty() => more.put(rest, part),
                 _ => None,
             };
@@ -44,7 +46,9 @@ impl Entries {
                 Branch::More(more)
             }
         };
-        self.places.insert(name.clone(), self.entries.len());
+        if number != Some(self.entries.len()) {
+            self.places.insert(name.clone(), self.entries.len());
+        }
         self.entries.push((name.clone(), branch));
         Some(())
     }

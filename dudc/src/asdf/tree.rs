@@ -7,7 +7,7 @@ use dudley::read::Repeated;
 use dudley::read::path::split;
 use dudley::read::select::{Picked, Selected};
 use dudley::read::slice::Index;
-use dudley::{Data, Dtype, Item, ItemKind, Primitive, Value};
+use dudley::{Data, Dtype, Item, ItemKind, Primitive, Stream, Value};
 
 use super::entries::Entries;
 use crate::convert::lost::{Lost, Medium};
@@ -29,7 +29,7 @@ const ARRAY: u64 = 4;
 /// # Errors
 /// If there is nothing of a path; if the stream cannot be read, or has types that the format does not have.
 pub(crate) fn of_stream(from: &Selection<'_>, finf: bool) -> Result<Yaml<'static>> {
-    let (mut maker, mut entries) = (Maker::new(finf), Entries::default());
+    let (mut maker, mut entries) = (Maker::new(from.stream, finf), Entries::default());
     each(from, &mut |found| {
         let Some(node) = maker.node(&found.what)? else { return Ok(()) };
         let (is_param, mut names) = (found.is_param(), found.names);
@@ -66,17 +66,19 @@ struct Maker {
     moved: Vec<(String, String)>,
     /// The texts called `unit` in dicts, by the paths of these.
     units: HashMap<String, String>,
+    stream: Stream,
 }
 
 impl Maker {
     /// A maker of trees of ASDF, or of FINF.
-    fn new(finf: bool) -> Maker {
+    fn new(stream: &Stream, finf: bool) -> Maker {
         Maker {
             finf,
             held: 0,
             lost: Lost::new(if finf { Medium::Finf } else { Medium::Asdf }),
             moved: Vec::new(),
             units: HashMap::new(),
+            stream: stream.clone(),
         }
     }
 
@@ -103,8 +105,11 @@ impl Maker {
     /// The node for what is found; `None` for a dict or list, before its items.
     fn node(&mut self, what: &What<'_>) -> Result<Option<Yaml<'static>>> {
         Ok(Some(match what {
-            What::Around(item) => {
-                self.around(item)?;
+            What::Around(item) | What::Columns(item) => {
+                if matches!(what, What::Around(_)) {
+                    self.around(item)?;
+                }
+                self.lost.item(item)?;
                 return Ok(None);
             }
             What::Empty(list) if list.kind() == ItemKind::List => {
@@ -116,26 +121,29 @@ impl Maker {
             What::Part(selected, path) => self.part(selected, path)?,
             // Sequences of different lengths form no array, but a tree can hold them.
             What::Uneven(selected, path) => {
-                self.hold(
-                    path,
-                    selected.shape().iter().fold(1, |all, dim| all.saturating_mul(*dim)),
-                )?;
-                self.lost.part(selected, path)?;
-                single(selected.value()?)
+                let value = selected.value()?;
+                self.hold(path, nodes(&value))?;
+                self.lost.part(&self.stream, selected, path)?;
+                single(value)
             }
         }))
     }
 
-    /// A dict or list, before its items are visited: whether they still fit into the tree. A history becomes columns.
+    /// A dict or list, before its items are visited: whether they still fit into the tree.
     fn around(&mut self, item: &Item) -> Result<()> {
         if item.kind() == ItemKind::Dict {
             let unit = item.child("unit").and_then(|unit| unit.read_text().ok());
-            self.units.extend(unit.map(|unit| (item.path().to_owned(), unit)));
-        } else if item.repeated() != Repeated::Grows {
-            let each = item.columns().map_or(1, |columns| columns.iter().map(weight).sum());
-            self.within(item.path(), item.len()?.saturating_mul(each))?;
+            let path = item.path().trim_end_matches('/').to_owned();
+            self.units.extend(unit.map(|unit| (path, unit)));
+            return Ok(());
         }
-        self.lost.item(item)
+        let first = || item.element(0).and_then(|first| first.data()).map_or(1, |it| weight(&it));
+        let each = match item.columns() {
+            Some(columns) => columns.iter().map(weight).sum(),
+            None if item.repeated() == Repeated::Not => 1,
+            None => first(),
+        };
+        self.within(item.path(), item.len()?.saturating_mul(each))
     }
 
     /// Adds to the size of the tree.
@@ -177,14 +185,16 @@ impl Maker {
         }
     }
 
-    /// An array or value. Its unit may stand as `unit` in its dict already.
+    /// The unit of what is at a path, if it does not stand as `unit` in its dict already.
+    fn unit<'u>(&self, path: &str, unit: Option<&'u str>) -> Option<&'u str> {
+        let (dict, name) = split(path);
+        let beside = self.units.get(dict).filter(|_| matches!(name, "value" | "data"));
+        unit.filter(|unit| beside.is_none_or(|beside| beside != unit))
+    }
+
+    /// An array or value.
     fn data(&mut self, item: &Item) -> Result<Yaml<'static>> {
-        let beside = || {
-            let (dict, name) = split(item.path());
-            self.units.get(dict).filter(|_| matches!(name, "value" | "data"))
-        };
-        let unit = item.unit().filter(|unit| beside().is_none_or(|beside| beside != unit));
-        let data = whole(item)?;
+        let (data, unit) = (whole(item)?, self.unit(item.path(), item.unit()));
         self.hold(item.path(), weight(&data))?;
         self.lost.item(item)?;
         self.tree_of(&data, unit)
@@ -202,8 +212,8 @@ impl Maker {
             ))
         })?;
         self.hold(path, weight(&data))?;
-        self.lost.part(selected, path)?;
-        self.tree_of(&data, unit_of(selected))
+        self.lost.part(&self.stream, selected, path)?;
+        self.tree_of(&data, self.unit(path, unit_of(selected)))
     }
 
     fn tree_of(&mut self, data: &Data, unit: Option<&str>) -> Result<Yaml<'static>> {
@@ -365,6 +375,15 @@ fn is_number(value: &Value) -> bool {
         Value::Float(_) => true,
         Value::Int(value) => i64::try_from(*value).is_ok_and(|value| value > i64::MIN + 1),
         _ => false,
+    }
+}
+
+/// How many nodes of a tree a value takes.
+fn nodes(value: &Value) -> u64 {
+    match value {
+        Value::Array(values) => values.iter().map(nodes).sum(),
+        Value::Struct(fields) => fields.iter().map(|(_, value)| nodes(value)).sum(),
+        _ => 1,
     }
 }
 

@@ -71,7 +71,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
     let has_layout = args.layout.is_some() && is_foreign;
     if let Some(file) = opened.asdf() {
         remark(&opened)?;
-        if to.is_asdf() && !has_layout {
+        if to.is_asdf() {
             return asdf::parts(file, &args.paths, &args.output, &file_options(args, to, named)?);
         }
     }
@@ -189,7 +189,11 @@ fn physical(args: &ConvertArgs, to: To, stream: &Stream) -> Result<Option<Gather
     if args.stored || !(fills || scaled::is_any(stream.layout())) {
         return Ok(None);
     }
-    let selection = Selection::new(stream, &args.paths, lists_of(to));
+    let lists = match lists_of(to) {
+        Lists::Items => Lists::Items,
+        Lists::Columns | Lists::Histories => Lists::Columns,
+    };
+    let selection = Selection::new(stream, &args.paths, lists);
     let physical = Gathered::of_stream(&selection)?.physical(fills)?;
     let Some((gathered, first, count)) = physical else { return Ok(None) };
     let more = match count - 1 {
@@ -233,7 +237,7 @@ fn stream_to_frame(
     let mut picked = |path: &str| Ok(select(from.stream, path)?);
     let beside = Beside::of(&path, || out::arrays(from), &part, &mut picked)?;
     let selected = out::picked(from.stream, &path)?;
-    let lost = out::lost_of(&selected, &path, options.medium())?;
+    let lost = out::lost_of(from.stream, &selected, &path, options.medium())?;
     frames::of_selected((&selected, &path), &beside, &args.output, options, lost)
 }
 

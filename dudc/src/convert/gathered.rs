@@ -58,7 +58,7 @@ impl Gathered {
         each(from, &mut |found| {
             gathered.add_dicts(stream, &found.names)?;
             match found.what {
-                What::Around(item) => {
+                What::Around(item) | What::Columns(item) => {
                     // The others are visited alone.
                     fixed(item)
                         .try_for_each(|param| gathered.add_param(&param, of_path(param.path())?))
@@ -78,7 +78,7 @@ impl Gathered {
                     gathered.add(found.names, whole(item)?.into(), said)
                 }
                 What::Part(selected, path) => {
-                    lost.part(selected, path)?;
+                    lost.part(stream, selected, path)?;
                     gathered.add_part(stream, selected, path, found.names)
                 }
             }

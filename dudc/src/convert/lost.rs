@@ -1,7 +1,7 @@
 //! Losses of arrays in a format that cannot hold everything: one warning for each output.
 
 use dudley::read::select::{Picked, Selected};
-use dudley::{Data, Dtype, Item, ItemKind};
+use dudley::{Data, Dtype, Item, ItemKind, Stream};
 use dudley_parser::comments::{AttrValue, Attribute};
 use dudley_parser::layout::path::push_name;
 use dudley_parser::layout::words::{ATTRIBUTE_TYPES, OF_STORAGE, OF_STREAM};
@@ -121,7 +121,7 @@ impl Lost {
     ///
     /// # Errors
     /// If reading the dimensions fails.
-    pub(crate) fn part(&mut self, selected: &Selected, path: &str) -> Result<()> {
+    pub(crate) fn part(&mut self, stream: &Stream, selected: &Selected, path: &str) -> Result<()> {
         let Some(Picked::Data(data)) = selected.parts.first() else { return Ok(()) };
         if constant(data.attributes()).is_some() {
             self.constants.extend([named(data.path())]);
@@ -134,7 +134,7 @@ impl Lost {
         }
         let others = data.attributes().iter().filter(|it| it.name != CONST);
         self.said(data.path(), data.doc_without_unit(), others);
-        let dims = dims::PickedDims::of_path(data.stream(), path)?.dims;
+        let dims = dims::PickedDims::of_path(stream, path)?.dims;
         if dims.iter().any(Option::is_some) {
             self.dims.extend([named(data.path())]);
         }

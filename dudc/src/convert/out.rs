@@ -49,7 +49,7 @@ impl<'s> Selection<'s> {
 pub(crate) fn single(from: &Selection<'_>, name: &str, file: &Path, force: bool) -> Result<()> {
     let path = only(from, name, false)?;
     let selected = picked(from.stream, &path)?;
-    lost_of(&selected, &path, Medium::Numpy)?.warn();
+    lost_of(from.stream, &selected, &path, Medium::Numpy)?.warn();
     export::to_file(&selected, Kind::Npy, file, force)
 }
 
@@ -57,24 +57,29 @@ pub(crate) fn single(from: &Selection<'_>, name: &str, file: &Path, force: bool)
 ///
 /// # Errors
 /// If reading its dimensions fails.
-pub(crate) fn lost_of(selected: &Selected, path: &str, medium: Medium) -> Result<Lost> {
+pub(crate) fn lost_of(
+    stream: &Stream,
+    selected: &Selected,
+    path: &str,
+    medium: Medium,
+) -> Result<Lost> {
     let mut lost = Lost::new(medium);
-    lost.add(&What::Part(selected, path))?;
+    lost.add(stream, &What::Part(selected, path))?;
     Ok(lost)
 }
 
 impl Lost {
     /// Records what files of numpy and frames cannot hold of an item. A changed type of text is no loss.
-    fn add(&mut self, what: &What<'_>) -> Result<()> {
+    fn add(&mut self, stream: &Stream, what: &What<'_>) -> Result<()> {
         let data = match what {
-            What::Around(item) => return self.item(item),
+            What::Around(item) | What::Columns(item) => return self.item(item),
             What::Empty(_) | What::Uneven(..) => return Ok(()),
             What::Item(item) => {
                 self.item(item)?;
                 if item.kind() == ItemKind::Data { Some(item.data()?) } else { None }
             }
             What::Part(selected, path) => {
-                self.part(selected, path)?;
+                self.part(stream, selected, path)?;
                 selected.parts.first().and_then(|part| match part {
                     Picked::Data(data) => Some(data.clone()),
                     Picked::Value { .. } => None,
@@ -104,7 +109,9 @@ pub(crate) fn only(from: &Selection<'_>, name: &str, kept: bool) -> Result<Strin
     let (mut arrays, mut single, mut params) = (Vec::new(), Vec::new(), Vec::new());
     each(from, &mut |Found { what, .. }| {
         match what {
-            What::Around(item) => params.extend(fixed(item).map(|param| param.path().to_owned())),
+            What::Around(item) | What::Columns(item) => {
+                params.extend(fixed(item).map(|param| param.path().to_owned()));
+            }
             What::Item(item) if item.kind() == ItemKind::Data => {
                 let found = if is_single(&item.data()?) { &mut single } else { &mut arrays };
                 found.push(item.path().to_owned());
@@ -177,9 +184,9 @@ type Visit<'v> = dyn FnMut(&str, &mut dyn FnMut(&mut dyn Write) -> Result<()>) -
 fn files(from: &Selection<'_>, visit: &mut Visit<'_>) -> Result<Lost> {
     let (mut lost, mut taken) = (Lost::new(Medium::Numpy), TakenNames::default());
     each(from, &mut |found| {
-        lost.add(&found.what)?;
+        lost.add(from.stream, &found.what)?;
         match found.what {
-            What::Around(_) => Ok(()),
+            What::Around(_) | What::Columns(_) => Ok(()),
             What::Empty(_) | What::Uneven(..) => {
                 found.what.warn();
                 Ok(())
@@ -263,6 +270,8 @@ pub(crate) struct Found<'f> {
 pub(crate) enum What<'w> {
     /// A dict or list, before its items.
     Around(&'w Item),
+    /// A dict or list whose items are parts of [columns].
+    Columns(&'w Item),
     /// An empty dict or list, which no array can stand for.
     Empty(&'w Item),
     Item(&'w Item),
@@ -287,7 +296,7 @@ impl Found<'_> {
 impl What<'_> {
     fn write(&self, out: &mut dyn Write) -> Result<()> {
         match self {
-            What::Around(_) | What::Empty(_) | What::Uneven(..) => Ok(()),
+            What::Around(_) | What::Columns(_) | What::Empty(_) | What::Uneven(..) => Ok(()),
             What::Item(item) => write(item, out),
             What::Part(selected, _) => export::npy_of(selected, out),
         }
@@ -296,7 +305,9 @@ impl What<'_> {
     /// The path of its item, or by which it was picked.
     pub(crate) fn path(&self) -> &str {
         match self {
-            What::Around(item) | What::Empty(item) | What::Item(item) => item.path(),
+            What::Around(item) | What::Columns(item) | What::Empty(item) | What::Item(item) => {
+                item.path()
+            }
             What::Part(_, path) | What::Uneven(_, path) => path,
         }
     }
@@ -316,7 +327,7 @@ impl What<'_> {
             What::Uneven(_, path) => {
                 warn(&format!("`{}` is left out: its sequences differ in length", printable(path)));
             }
-            What::Around(_) | What::Item(_) | What::Part(..) => {}
+            What::Around(_) | What::Columns(_) | What::Item(_) | What::Part(..) => {}
         }
     }
 }
@@ -395,10 +406,6 @@ fn below(item: &Item, names: &Names, lists: Lists, visit: &mut Each<'_>) -> Resu
                 .try_for_each(|(name, child)| below(&child, &join(name, true), lists, visit))
         }
         ItemKind::List => {
-            visit(Found { names: names.clone(), what: What::Around(item) })?;
-            if item.is_empty()? {
-                return visit(Found { names: names.clone(), what: What::Empty(item) });
-            }
             let columns = match lists {
                 Lists::Items => None,
                 Lists::Columns => columns::of(item)?,
@@ -407,6 +414,7 @@ fn below(item: &Item, names: &Names, lists: Lists, visit: &mut Each<'_>) -> Resu
                 Lists::Histories => None,
             };
             if let Some(columns) = columns {
+                visit(Found { names: names.clone(), what: What::Columns(item) })?;
                 // The words about one dict hold for all.
                 around(&item.element(0)?, names, visit)?;
                 return columns.iter().try_for_each(|column| {
@@ -414,12 +422,17 @@ fn below(item: &Item, names: &Names, lists: Lists, visit: &mut Each<'_>) -> Resu
                     part(names, &column.selected, &column.path, visit)
                 });
             }
+            visit(Found { names: names.clone(), what: What::Around(item) })?;
+            if item.is_empty()? {
+                return visit(Found { names: names.clone(), what: What::Empty(item) });
+            }
             for (at, item) in item.items()?.enumerate() {
                 below(&item?, &join(at.to_string(), false), lists, visit)?;
             }
             Ok(())
         }
         ItemKind::Data if !item.data()?.is_resolved() => {
+            warn_of_places(item)?;
             part(names.clone(), &whole(item)?.into(), item.path(), visit)
         }
         ItemKind::Data | ItemKind::Param => {
@@ -439,7 +452,7 @@ fn part(names: Names, selected: &Selected, path: &str, visit: &mut Each<'_>) -> 
 
 /// A dict with the dicts and lists in it, without their arrays.
 fn around(item: &Item, names: &Names, visit: &mut Each<'_>) -> Result<()> {
-    visit(Found { names: names.clone(), what: What::Around(item) })?;
+    visit(Found { names: names.clone(), what: What::Columns(item) })?;
     match item.kind() {
         ItemKind::List => around(&item.element(0)?, names, visit),
         _ => {

@@ -421,3 +421,43 @@ fn a_description_has_the_lists_of_the_tree() {
     };
     assert_eq!((item("/l/3/b/0"), item("/many/100")), (Some("/l/3/b/0"), Some("/many/\"100\"")));
 }
+
+#[test]
+fn what_looks_like_a_quantity_already_is_written_as_it_is() {
+    let folder = Folder::empty();
+    folder.write("root.dud", "unit = U1[1]\nvalue = f8[2]  ## (m)\n");
+    folder.write("root.json", r#"{"unit": "m", "value": [1, 2]}"#);
+    folder.write("q.dud", "q/\n  unit = U1[1]\n  data = f8[2]  ## (m)\n/\n");
+    folder.write("q.json", r#"{"q": {"unit": "m", "data": [1, 2]}}"#);
+    for (name, path) in [("root", "/value"), ("q", "/q/data")] {
+        folder.done(&format!("pack {name}.dud -o {name}.bd --data {name}.json --attach"));
+        for to in ["asdf", "finf"] {
+            folder.done(&format!("convert {name}.bd o.{to} --force"));
+            let item = open(&folder, &format!("o.{to}"));
+            let item = item.get(path).expect(path);
+            assert!(item.is_array() && item.quantity().is_none(), "{to}: {path}");
+        }
+        // Alone it keeps its unit.
+        folder.done(&format!("convert {name}.bd o.asdf {path} --force"));
+        let item = open(&folder, "o.asdf");
+        assert!(item.get(path).expect(path).quantity().is_some(), "{path}");
+    }
+}
+
+#[test]
+fn histories_become_columns_however_long_the_lists_in_them_are() {
+    let folder = Folder::empty();
+    let scaled = "i2  #: scale_factor = 0.5";
+    for (inner, count) in [("u1", 300_000_u64), (scaled, 100_000)] {
+        let layout = format!("N : i8\nh [/ t = f8\n  l [/ x = {inner}\n  ]*{count}\n]*N");
+        let layout = layout.replace("[/", "[/\n");
+        let size = if inner == "u1" { 1 } else { 2 };
+        let mut bytes = [&1_u64.to_le_bytes()[..], &[0; 8]].concat();
+        bytes.resize(16 + size * count as usize, 2);
+        folder.write("h.dud", layout);
+        folder.write("h.bin", bytes);
+        folder.done("convert h.bin h.asdf --layout h.dud --raw --force");
+        let shape = open(&folder, "h.asdf").get("/h/l/x").and_then(|it| it.array()).expect("x");
+        assert_eq!(shape.shape(), [1, count], "{inner}");
+    }
+}

@@ -53,7 +53,7 @@ fn params_of_the_layout_that_arrays_go_through_are_obeyed() {
         folder.fails(&format!("convert {input} o.bd --layout a.dud --param N=3 --force"), 1);
         for out in ["o.npz", "o.asdf", "o.nc", "o.b2nd", "o"] {
             let why = folder.fails(&format!("convert {input} {out} --layout two.dud"), 2);
-            assert!(why.contains("--layout is for streams that are read"), "{why}");
+            assert!(why.contains("--layout is for streams that are read or written"), "{why}");
             assert!(why.contains("--raw reads its bytes through the layout"), "{why}");
         }
     }

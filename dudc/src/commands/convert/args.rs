@@ -239,18 +239,20 @@ pub(super) fn readable(failure: Failure) -> Failure {
 
 /// Checks that no option for stream inputs is given, if the input is not a stream.
 pub(super) fn check_stream_options(args: &ConvertArgs, to: To, is: &str) -> Result<()> {
-    let option = match () {
-        () if args.from_order.is_some() => "--from-order",
+    let (option, streams) = match () {
+        () if args.from_order.is_some() => ("--from-order", "read"),
         // That of a stream that is written, and its params, may be given too.
-        () if !args.params.is_empty() && !to.is_stream() => "--param",
-        () if args.layout.is_some() && !to.is_stream() => "--layout",
+        () if !args.params.is_empty() && !to.is_stream() => ("--param", "read"),
+        () if args.layout.is_some() && !to.is_stream() => ("--layout", "read or written"),
         () => return Ok(()),
     };
     let name = name_of(&args.input);
     let failure =
-        Failure::usage(format!("{option} is for streams that are read, and {name} is {is}"));
+        Failure::usage(format!("{option} is for streams that are {streams}, and {name} is {is}"));
     Err(match args.layout {
-        Some(_) => failure.with_help("--raw reads its bytes through the layout; a .bd may be written through it, and converted further"),
+        Some(_) => failure.with_help(
+            "--raw reads its bytes through the layout; a .bd may be written through it, and converted further",
+        ),
         None => failure,
     })
 }
