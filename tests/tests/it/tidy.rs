@@ -291,6 +291,15 @@ fn no_path_of_a_machine_is_left() {
     report(&found);
 }
 
+/// Pages tell readers to call it.
+#[test]
+fn cargo_knows_the_chores() {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let listed = Command::new(cargo).arg("--list").current_dir(root()).output().expect("cargo");
+    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+    assert!(listed.lines().any(|line| line.trim().starts_with("xtask ")), "{listed}");
+}
+
 #[test]
 fn no_test_measures_time() {
     // A test waits for nothing and compares no clocks: on a busy machine it would fail.
