@@ -30,9 +30,8 @@ mod subject;
 mod tree;
 mod values;
 
-use crate::layout::{Layout, ListId};
+use crate::layout::Layout;
 use crate::span::Span;
-use hashbrown::HashSet;
 use std::fmt;
 
 /// Who is affected by a change.
@@ -342,18 +341,7 @@ impl fmt::Display for Example {
 /// ```
 pub fn compare(old: &Layout, new: &Layout, start: u64) -> Vec<Change> {
     let trees = [tree::Tree::new(old), tree::Tree::new(new)];
-    match brackets::respelt(&trees[0], &trees[1]) {
-        Some(both) => {
-            let trees = [tree::Tree::new(&both.old), tree::Tree::new(&both.new)];
-            changes(trees, start, both.lists)
-        }
-        None => changes(trees, start, HashSet::new()),
-    }
-}
-
-/// All that differs; `respelt` are lists of the old layout whose brackets are others than they were.
-fn changes(trees: [tree::Tree<'_>; 2], start: u64, respelt: HashSet<ListId>) -> Vec<Change> {
-    let mut comparison = declared::Comparison::new(trees[0].layout, trees[1].layout, respelt);
+    let mut comparison = declared::Comparison::new(old, new);
     comparison.layouts(&trees);
     if !same_steps::same(&comparison) {
         search::search(&mut comparison, start);

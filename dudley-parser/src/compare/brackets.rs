@@ -1,145 +1,83 @@
-//! Lists whose items are written in another way: `[f8, f8]`, `[f8]*2`, and `[f8]` repeated by an extension.
+//! Lists whose items are written in other brackets: `[f8, f8]`, and `[f8]*2`.
 //!
-//! What is compared has pairs of brackets that belong together. So where they do not, the items of one of the
-//! layouts are put into the brackets of the other, if they fit.
+//! Brackets are compared pair by pair. If two differ in more than one way, the lists may have as many items as before,
+//! and other ones: that is said, unless the items are plain numbers, which are compared one by one.
 
-mod copy;
-mod fit;
-mod items;
-mod plain;
-mod put;
+use super::declared::Comparison;
+use crate::layout::{Array, Count, DocKey, Element, Layout, ListId, Place, Step};
 
-use super::tree::{Tree, What};
-use crate::layout::{Count, Layout, ListId, Repeat, RepeatId};
-use hashbrown::{HashMap, HashSet};
-use items::Items;
-use plain::plain;
+/// Items that are compared one by one.
+const MOST: usize = 100_000;
 
-/// Lists in lists that are put into other brackets one after the other.
-const DEPTH: usize = 64;
-
-/// Both layouts, with lists that have the same brackets where that is so.
-pub(super) struct Respelt {
-    pub(super) old: Layout,
-    pub(super) new: Layout,
-    /// The lists of the old layout that this is about.
-    pub(super) lists: HashSet<ListId>,
+/// How the brackets of two lists belong together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Brackets {
+    /// They are pairs, and the lists have other lengths if the brackets differ.
+    Pairs,
+    /// They are no pairs, and the items are the same.
+    SameItems,
+    /// They are no pairs, and nothing is known of the items.
+    Unknown,
 }
 
-/// The layouts with other brackets, if there are lists that fit into those of the other layout.
-pub(super) fn respelt(old: &Tree<'_>, new: &Tree<'_>) -> Option<Respelt> {
-    let mut both = once(old, new)?;
-    // What stands in a list has other paths then: lists in it may be pairs that were none.
-    for _ in 0..DEPTH {
-        let Some(mut more) = once(&Tree::new(&both.old), &Tree::new(&both.new)) else { break };
-        more.lists.extend(both.lists);
-        both = more;
-    }
-    Some(both)
-}
-
-/// As [`respelt`], for the lists that are pairs as they stand.
-fn once(old: &Tree<'_>, new: &Tree<'_>) -> Option<Respelt> {
-    let by_path: HashMap<&str, ListId> = lists(new).collect();
-    let pairs = lists(old).filter_map(|(path, mine)| Some((mine, *by_path.get(path)?)));
-    let unlike =
-        |(mine, theirs): &(ListId, ListId)| !same_brackets(old.layout, *mine, new.layout, *theirs);
-    let pairs: Vec<(ListId, ListId)> = pairs.filter(unlike).collect();
-    if pairs.is_empty() {
-        return None;
-    }
-    let [old_plain, new_plain] = [old, new].map(|tree| plain(tree.layout));
-    let mut old_items = Items::new(old.layout, old_plain.as_ref().unwrap_or(old.layout));
-    let mut new_items = Items::new(new.layout, new_plain.as_ref().unwrap_or(new.layout));
-    let mut both: Option<Respelt> = None;
-    for (mine, theirs) in pairs {
-        // The old brackets are those that findings are reported in, if they can be.
-        let (old_shape, new_shape) = (shape(old.layout, mine), shape(new.layout, theirs));
-        let fits = if let Some(fits) = new_items.fit(theirs, &old_shape) {
-            Some((None, Some(fits)))
-        } else if let Some(fits) = old_items.fit(mine, &new_shape) {
-            Some((Some(fits), None))
-        } else {
-            let (plain, other) = (old_items.plainest(mine), new_items.plainest(theirs));
-            plain.filter(|shape| other.as_ref() == Some(shape)).and_then(|shape| {
-                Some((Some(old_items.fit(mine, &shape)?), Some(new_items.fit(theirs, &shape)?)))
-            })
-        };
-        let Some((of_old, of_new)) = fits else { continue };
-        let both = both.get_or_insert_with(|| Respelt {
-            old: old.layout.clone(),
-            new: new.layout.clone(),
-            lists: HashSet::new(),
-        });
-        of_old.into_iter().for_each(|fits| put::put(&mut both.old, mine, fits));
-        of_new.into_iter().for_each(|fits| put::put(&mut both.new, theirs, fits));
-        both.lists.insert(mine);
-    }
-    both
-}
-
-/// The lists of a layout by their paths.
-fn lists<'t>(tree: &'t Tree<'_>) -> impl Iterator<Item = (&'t str, ListId)> {
-    tree.nodes.iter().filter_map(|node| match node.what {
-        What::List(list) => Some((&*node.path, list)),
-        _ => None,
-    })
-}
-
-/// Whether the brackets of two lists are pairs as they stand.
-fn same_brackets(old: &Layout, mine: ListId, new: &Layout, theirs: ListId) -> bool {
-    let (mine, theirs) = (&old[mine].pieces, &new[theirs].pieces);
-    let alike = |a: &Repeat, b: &Repeat| {
-        let counts = match (a.count, b.count) {
-            (Count::Int(a), Count::Int(b)) => a == b,
-            (a, b) => !matches!(a, Count::Int(_)) && !matches!(b, Count::Int(_)),
-        };
-        counts && a.body.len() == b.body.len() && a.extension == b.extension
-    };
-    mine.len() == theirs.len() && mine.iter().zip(theirs).all(|(a, b)| alike(&old[*a], &new[*b]))
-}
-
-/// Brackets that stand one behind the other: those with numbers of items together, each other alone.
-struct Segment {
-    pieces: Vec<RepeatId>,
-    fixed: bool,
-}
-
-fn segments(layout: &Layout, list: ListId) -> Vec<Segment> {
-    let mut segments: Vec<Segment> = Vec::new();
-    for &piece in &layout[list].pieces {
-        let fixed = matches!(layout[piece].count, Count::Int(_));
-        let joins = |segment: &&mut Segment| {
-            let last = segment.pieces.last().map(|last| layout[*last].step.wrapping_add(1));
-            fixed && segment.fixed && last == Some(layout[piece].step)
-        };
-        match segments.last_mut().filter(joins) {
-            Some(segment) => segment.pieces.push(piece),
-            None => segments.push(Segment { pieces: vec![piece], fixed }),
+impl Comparison<'_> {
+    pub(super) fn brackets(&self, a: ListId, b: ListId) -> Brackets {
+        let (mine, theirs) = (&self.old[a].pieces, &self.new[b].pieces);
+        let mut differences = usize::from(mine.len() != theirs.len());
+        for (&x, &y) in mine.iter().zip(theirs) {
+            let (x, y) = (&self.old[x], &self.new[y]);
+            if x.extension != y.extension {
+                differences += 2;
+            }
+            differences += usize::from(x.body.len() != y.body.len());
+            differences += usize::from(!self.same_repeat(x.count, y.count));
+        }
+        match differences {
+            0 | 1 => Brackets::Pairs,
+            _ if self.same_items(a, b) => Brackets::SameItems,
+            _ => Brackets::Unknown,
         }
     }
-    segments
-}
 
-/// Brackets without what stands in them.
-#[derive(PartialEq, Eq)]
-struct Brackets {
-    items: usize,
-    /// How often, if that is a number.
-    count: Option<i64>,
-    extension: bool,
-}
-
-/// The brackets of a list, those of a segment together.
-fn shape(layout: &Layout, list: ListId) -> Vec<Vec<Brackets>> {
-    let brackets = |piece: &RepeatId| {
-        let piece = &layout[*piece];
-        let count = match piece.count {
-            Count::Int(count) => Some(count),
-            _ => None,
+    /// Whether the items are the same numbers or arrays of numbers, one after the other, without words about them.
+    fn same_items(&self, a: ListId, b: ListId) -> bool {
+        let (Some(mine), Some(theirs)) = (plain(self.old, a), plain(self.new, b)) else {
+            return false;
         };
-        Brackets { items: piece.body.len(), count, extension: piece.extension }
-    };
-    let segments = segments(layout, list).into_iter();
-    segments.map(|segment| segment.pieces.iter().map(brackets).collect()).collect()
+        let same_dims = |x: &Array, y: &Array| {
+            let (x, y) = (self.old.dims(x), self.new.dims(y));
+            x.len() == y.len() && x.iter().zip(y).all(|(x, y)| self.same_count(x.count, y.count))
+        };
+        self.old.order() == self.new.order()
+            && mine.len() == theirs.len()
+            && mine
+                .iter()
+                .zip(&theirs)
+                .all(|(x, y)| x.element == y.element && x.align == y.align && same_dims(x, y))
+    }
+}
+
+/// The items of a list, if all of them are plain arrays, and not too many.
+fn plain(layout: &Layout, list: ListId) -> Option<Vec<&Array>> {
+    let mut items = Vec::new();
+    for &piece in &layout[list].pieces {
+        let Count::Int(count) = layout[piece].count else { return None };
+        for _ in 0..count {
+            for &step in layout.run(layout[piece].body) {
+                let Step::Array(array) = step else { return None };
+                let (array, about) = (&layout[array], DocKey::of(layout[array].span));
+                let is_plain = matches!(array.element, Element::Primitive(..))
+                    && array.place == Place::Next
+                    && array.filter.is_none()
+                    && layout.attributes(about).is_empty()
+                    && layout.unit(about).is_none()
+                    && layout.doc(about).next().is_none();
+                if !is_plain || items.len() == MOST {
+                    return None;
+                }
+                items.push(array);
+            }
+        }
+    }
+    Some(items)
 }

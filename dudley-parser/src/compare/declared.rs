@@ -24,8 +24,8 @@ pub(super) struct Comparison<'l> {
     classes: Vec<u32>,
     /// What was said of structs: a type that is used again says it again.
     pub(super) said: HashSet<Said>,
-    /// Lists of the old layout whose items are listed in another way now.
-    pub(super) respelt: HashSet<ListId>,
+    /// Where a list is declared in the old text of whose items nothing is known: what follows may lie anywhere.
+    pub(super) unplaced: Option<u32>,
     /// The number of the change that says that the layout has another byte order.
     pub(super) order_change: Option<usize>,
 }
@@ -70,7 +70,7 @@ fn repeat(layout: &Layout, count: Count) -> Option<Cow<'_, [ExprOp]>> {
 type OpsOf = fn(&Layout, Count) -> Option<Cow<'_, [ExprOp]>>;
 
 impl<'l> Comparison<'l> {
-    pub(super) fn new(old: &'l Layout, new: &'l Layout, respelt: HashSet<ListId>) -> Self {
+    pub(super) fn new(old: &'l Layout, new: &'l Layout) -> Self {
         let pairs = Pairs {
             array_old: vec![None; old.arrays.len()],
             array_new: vec![None; new.arrays.len()],
@@ -88,7 +88,7 @@ impl<'l> Comparison<'l> {
             changes: Vec::new(),
             classes: (0..(old.param_count() + new.param_count()) as u32).collect(),
             said: HashSet::new(),
-            respelt,
+            unplaced: None,
             order_change: None,
         }
     }

@@ -1,10 +1,11 @@
 //! The pairs of items of two layouts: by path, or renamed in place.
 
+use super::brackets::Brackets;
 use super::declared::{At, Comparison};
 use super::pairs::{ListPair, ParamPair};
 use super::tree::{Key, Node, Tree, What};
 use super::{Change, Levels};
-use crate::layout::{ArrayId, DocKey, Element, Layout, RecordId};
+use crate::layout::{ArrayId, DocKey, Element, Layout, ListId, RecordId};
 use crate::span::Span;
 use hashbrown::{HashMap, HashSet};
 use std::collections::VecDeque;
@@ -169,12 +170,27 @@ impl<'l> Comparison<'l> {
                 self.pairs.list_old[x.index()] = number;
                 self.pairs.list_new[y.index()] = number;
                 self.pairs.lists.push(ListPair { old: x, new: y, path: path.clone() });
-                if self.respelt.contains(&x) {
-                    let message = format!("the items of `{path}` are written in another way");
-                    self.change("change-length", at, Levels::NONE, message);
-                }
                 self.comments(at, DocKey::of(at.old), DocKey::of(at.new));
-                self.children(a, b, node, other);
+                match self.brackets(x, y) {
+                    Brackets::Pairs => self.children(a, b, node, other),
+                    Brackets::SameItems => {
+                        let message = format!("the items of `{path}` are written in another way");
+                        self.change("change-length", at, Levels::NONE, message);
+                        // The others follow the first.
+                        if let (Some(x), Some(y)) = (first(a, node), first(b, other)) {
+                            self.pair(a, b, x, y);
+                        }
+                    }
+                    Brackets::Unknown => {
+                        let message = format!(
+                            "the items of `{path}` are written in another way: they may be others, and what follows may lie elsewhere"
+                        );
+                        let levels = Levels::LAYOUT.and(Levels::READ).and(Levels::SOURCE);
+                        self.change("change-length", at, levels, message);
+                        let from = outermost(self.old, x);
+                        self.unplaced = Some(self.unplaced.map_or(from, |first| first.min(from)));
+                    }
+                }
             }
             (What::Piece(x), What::Piece(y)) => {
                 let (x, y) = (&self.old[x], &self.new[y]);
@@ -238,6 +254,23 @@ impl<'l> Comparison<'l> {
             also: Vec::new(),
         });
     }
+}
+
+/// The first item of a list.
+fn first(tree: &Tree<'_>, list: u32) -> Option<u32> {
+    tree.node(*tree.node(list).children.first()?).children.first().copied()
+}
+
+/// Where the outermost list around a list is declared.
+fn outermost(layout: &Layout, mut list: ListId) -> u32 {
+    let around = |list: ListId| {
+        let home = layout[layout[list].dict].home;
+        layout[list].outer.or(layout[home].list)
+    };
+    while let Some(outer) = around(list) {
+        list = outer;
+    }
+    layout[list].span.start
 }
 
 /// A kind in words: of something known, and of anything.

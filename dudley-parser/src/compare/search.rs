@@ -57,7 +57,15 @@ pub(super) fn search(of: &mut Comparison<'_>, start: u64) {
     let joint = Joint::new(of, start, &domains);
     let mut search = Search::new(of, start, domains, joint);
     search.run();
-    let found = std::mem::take(&mut search.found);
+    let mut found = std::mem::take(&mut search.found);
+    // What is said of a list as a whole is not said again of what follows it.
+    let follows = |it: &Differs| {
+        let (place, from) = (of.spans_of(it.subject).0, of.unplaced);
+        it.quantity == Quantity::Address
+            && place.zip(from).is_some_and(|(place, from)| place.start >= from)
+    };
+    found.iter_mut().for_each(|(group, _)| group.retain(|it| !follows(it)));
+    found.retain(|(group, _)| !group.is_empty());
     let mut examples = Examples::new(&search);
     let told = found.into_iter().map(|(group, values)| {
         let example = examples.example(&group[0], &values);

@@ -41,9 +41,10 @@ are as many as they were, but each is another element.",
 "The attribute `order`, or a view of the item, is another one: the bytes lie where they lay, but an index is
 that of another element.",
         "x = f8[2, 3]", "x = f8[2, 3]  #: order = \"F\"", "x = f8[2, 3]\ny = f8[2, 3]  #: order = \"F\""]),
-    Page::change("change-length", "a list is repeated by another number", "nothing; LAYOUT where it has other items", [
-"The number or param behind the `*` of a list is another one. Items that are written in another way, such
-as `[i4]*2` for `[i4, i4]`, break nothing.",
+    Page::change("change-length", "a list is repeated by another number", "nothing; LAYOUT where it has other items, or may have", [
+"The number or param behind the `*` of a list is another one. `[i4]*2` for `[i4, i4]` breaks nothing: numbers
+are compared one by one. Other items in other brackets may be others, and nothing is said of the
+addresses that follow.",
         "l [i4]*3", "l [i4]*4", "l [i4]*3\nm [i4]*1"]),
     Page::change("change-order", "another byte order", "LAYOUT, READ", [
 "Numbers have their bytes the other way round. A layout without an order takes that of the

@@ -75,20 +75,6 @@ impl<'a> Printer<'a> {
         self.types = self.layout.types.len();
         self.step(step, u32::MAX);
     }
-
-    /// An item of a list as text, with the types and the documentation that stand in it: items of one list that have
-    /// the same text, and nothing between them, are alike.
-    pub(crate) fn list_item(&mut self, list: ListId, step: Step) -> String {
-        self.current = self.layout[list].dict;
-        let start = self.start(step);
-        self.types = self.layout.types.partition_point(|ty| ty.span.start < start);
-        let end = match step {
-            Step::Group(dict) => self.layout[dict].span.end,
-            _ => u32::MAX,
-        };
-        self.item(step, end);
-        self.take()
-    }
 }
 
 /// A filter with its arguments, as it stands behind a type.

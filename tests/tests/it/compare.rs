@@ -337,7 +337,7 @@ fn spelt(items: &[usize], random: &mut impl FnMut(usize) -> usize) -> String {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, rng_seed: RngSeed::Fixed(5), ..ProptestConfig::default() })]
 
-    /// The same items in other brackets break nothing, and others are reported for what they are.
+    /// Items in other brackets are said to be others perhaps, or nothing is missed and there is no false alarm.
     #[test]
     fn brackets_are_no_difference(
         items in prop::collection::vec(0..2_usize, 1..8),
@@ -359,7 +359,10 @@ proptest! {
         let (old, new) = (layout(&a), layout(&b));
         let found = compare(&old, &new, 16);
         let level = |level| found.iter().any(|change| change.levels.has(level));
-        if items == changed {
+        let may_differ = found.iter().any(|change| change.message.contains("they may be others"));
+        if may_differ {
+            prop_assert!(Level::ALL.into_iter().all(level), "{}---\n{}{:#?}", a, b, found);
+        } else if items == changed {
             prop_assert!(Level::ALL.into_iter().all(|it| !level(it)), "{}---\n{}{:#?}", a, b, found);
         } else if let Some(missed) = brute_force(&old, &new) {
             prop_assert!(level(Level::Layout), "missed {}\n{}---\n{}{:#?}", missed, a, b, found);
