@@ -2,6 +2,7 @@
 
 use crate::kit::Folder;
 use asdf_bridge::asdf::{AsdfFile, Builder, NewArray, NewMask, Open, Yaml};
+use std::path::Path;
 
 /// A file with this in its tree, as text.
 fn tree(body: &str) -> String {
@@ -459,5 +460,40 @@ fn histories_become_columns_however_long_the_lists_in_them_are() {
         folder.done("convert h.bin h.asdf --layout h.dud --raw --force");
         let shape = open(&folder, "h.asdf").get("/h/l/x").and_then(|it| it.array()).expect("x");
         assert_eq!(shape.shape(), [1, count], "{inner}");
+    }
+}
+
+/// Sequences of the heap of an HDF5 file, which no array of the tree can hold together.
+#[test]
+fn sequences_of_different_lengths_stay_apart() {
+    let Some(corpus) = std::env::var_os("DUDLEY_CORPUS") else { return };
+    let name = "foreign/hdf5/hdf5-1.10.8/tools/testfiles/tvldtypes3.h5";
+    let folder = Folder::empty();
+    folder.write("v.h5", std::fs::read(Path::new(&corpus).join(name)).expect("a file"));
+    for to in ["asdf", "finf"] {
+        folder.done(&format!("convert v.h5 o.{to} --force"));
+        let dumped = folder.json(&format!("dump o.{to} /Dataset1 --nested --format json"));
+        let rows = dumped.as_array().expect("rows").iter().enumerate();
+        for (at, row) in rows {
+            let counted: Vec<usize> = (0..=at).map(|last| 10 * at + last).collect();
+            assert_eq!(row["v"], serde_json::json!(counted), "{to}");
+        }
+        assert_eq!(dumped[3]["i"], 30);
+    }
+}
+
+#[test]
+fn lost_names_of_dimensions_are_told() {
+    let folder = Folder::empty();
+    folder.write("a.dud", "N : i8\nM : i8\nx = f8[N, M]\nl [f8[M]]*2\n");
+    folder.write("a.json", r#"{"x": [[1, 2]], "l": [[3, 4], [5, 6]]}"#);
+    folder.done("pack a.dud -o a.bd --data a.json --attach");
+    for to in ["asdf", "finf"] {
+        let whole = folder.run(&["convert", "a.bd", &format!("o.{to}"), "--force"]).err;
+        let has =
+            format!("files of {} have no place for the named dimensions of", to.to_uppercase());
+        assert!(whole.contains(&format!("{has} `/x`, `/l/0`, `/l/1`")), "{whole}");
+        let part = folder.run(&["convert", "a.bd", &format!("o.{to}"), "/x[0]", "--force"]).err;
+        assert!(part.contains(&format!("{has} `/x`")), "{part}");
     }
 }
