@@ -172,3 +172,61 @@ fn stands_alone(item: &Item) -> bool {
 fn around(item: &Item) -> Option<Item> {
     item.asked().get(split(item.path()).0).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use dudley::model::{Content, Kind, LeftBehind};
+
+    use super::super::file::{AsdfFile, Open};
+
+    const TREE: &str = "#ASDF 1.0.0\n%TAG ! tag:stsci.edu:asdf/\n---\n\
+        history: {entries: [{description: one}], rho: 1}\nhistory_: 2\n\
+        q: !unit/quantity-1.1.0 {unit: m, value: !core/ndarray-1.1.0 [1, 2]}\n\
+        n: !unit/quantity-1.1.0 {unit: K, value: 1.5, datatype: float32}\n\
+        t: !<tag:example.org:t-1.0> {x: {$ref: '#/q/value'}, e: []}\n\
+        r: &r [*r, !core/integer-1.0.0 {words: !core/ndarray-1.1.0 [1, 2, 3, 4, 5], sign: +}]\n...\n";
+
+    fn taken(file: &AsdfFile, path: Option<&str>) -> (Vec<String>, LeftBehind) {
+        let mut all = Vec::new();
+        let left = file.portable(path, &mut |it| {
+            let kind = it.node.kind().as_str();
+            let unit = it.unit.map_or(String::new(), |unit| format!(" ({unit})"));
+            let digits = if it.is_digits { " digits" } else { "" };
+            all.push(format!("{} -> {} {kind}{unit}{digits}", it.path, it.elsewhere));
+            Ok(())
+        });
+        (all, left.expect("a walk"))
+    }
+
+    #[test]
+    fn other_formats_take_values_with_their_units() {
+        let file = Open::new().bytes(TREE).expect("a file");
+        let (all, left) = taken(&file, None);
+        let expected = [
+            "/history/rho -> /history/rho value",
+            "/history_ -> /history value",
+            "/q -> /q array (m)",
+            "/n -> /n array (K)",
+            "/t/x -> /t/x array (m)",
+            "/t/e -> /t/e list",
+            "/r/0 -> /r/0 list",
+            "/r/1 -> /r/1 value digits",
+        ];
+        assert_eq!(all, expected);
+        assert_eq!(left, LeftBehind { types: vec!["/t".to_owned()], history: 1 });
+    }
+
+    #[test]
+    fn what_is_picked_keeps_its_unit_and_has_the_path_of_its_array() {
+        let file = Open::new().bytes(TREE).expect("a file");
+        let picked = |path| taken(&file, Some(path)).0;
+        assert_eq!(picked("/q[1:]"), ["/q/value[1:] -> /q array (m)"]);
+        assert_eq!(picked("/q/value"), ["/q/value -> /q/value array (m)"]);
+        assert_eq!(picked("/n/value"), ["/n/value -> /n/value array (K)"]);
+        assert_eq!(picked("/history").len(), 2);
+        assert_eq!(file.path_here("/history/x").expect("a path"), "/history_/x");
+        assert_eq!(file.path_here("/q").expect("a path"), "/q");
+        let shape = |path| Content::whole(&file, path).expect(path).kind();
+        assert_eq!(shape("/q[1:]"), Kind::Array);
+    }
+}

@@ -22,14 +22,6 @@ pub struct Portable {
     pub is_digits: bool,
 }
 
-impl From<Node> for Portable {
-    /// A node as it is.
-    fn from(node: Node) -> Portable {
-        let (path, unit) = (node.path(), node.unit());
-        Portable { elsewhere: path.clone(), path, node, part: None, unit, is_digits: false }
-    }
-}
-
 /// Receives what other formats take.
 pub type Take<'t> = dyn FnMut(Portable) -> Result<()> + 't;
 
@@ -52,7 +44,9 @@ pub(super) fn of_nodes(nodes: Vec<Node>, take: &mut Take<'_>) -> Result<LeftBehi
             }
         };
         if is_end {
-            take(node.clone().into())?;
+            let (path, node, unit) = (node.path(), node.clone(), node.unit());
+            let elsewhere = path.clone();
+            take(Portable { path, elsewhere, node, part: None, unit, is_digits: false })?;
         }
         Ok(!is_end)
     })?;
