@@ -47,12 +47,8 @@ pub(crate) fn gathered(
                 Ok(Leaf::Array(node)) => fill.array(&node, &it.path)?.into(),
                 Ok(Leaf::Data(..)) => source_of(&fill.select(content, &it.path)?)?,
                 Ok(Leaf::Value(value)) if !it.is_digits && has_form(&value) => of_value(&value)?,
-                Ok(Leaf::Within(_)) => {
-                    left.add(dataset, &it, |left| &mut left.rounds);
-                    return Ok(());
-                }
-                Ok(_) => {
-                    left.add(dataset, &it, |left| &mut left.paths);
+                Ok(leaf) => {
+                    left.add(dataset, &it, matches!(leaf, Leaf::Within(_)));
                     return Ok(());
                 }
                 Err(error) => {
@@ -115,8 +111,9 @@ struct Left {
 
 impl Left {
     /// Records a node that is left out, and the list around it.
-    fn add(&mut self, dataset: &Dataset, it: &Portable, to: fn(&mut Left) -> &mut Vec<String>) {
-        to(self).push(printable(&it.path));
+    fn add(&mut self, dataset: &Dataset, it: &Portable, is_round: bool) {
+        let to = if is_round { &mut self.rounds } else { &mut self.paths };
+        to.push(printable(&it.path));
         let around = dataset.get(split(&it.path).0).ok();
         let list = around.filter(|node| node.kind() == Kind::List).map(|it| printable(&it.path()));
         if let Some(list) = list.filter(|list| self.lists.last() != Some(list)) {

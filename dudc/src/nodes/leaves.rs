@@ -108,9 +108,9 @@ fn of_node(node: &Node) -> dudley::Result<Option<Leaf>> {
 /// # Errors
 /// If it cannot be read.
 pub(crate) fn of_portable(it: &Portable) -> dudley::Result<Leaf> {
-    Ok(match (&it.part, of_node(&it.node)?) {
-        (Some(part), _) => Leaf::Data(Box::new(part.clone()), false),
-        (None, leaf) => leaf.unwrap_or(Leaf::Empty(EMPTY_DICT)),
+    Ok(match &it.part {
+        Some(part) => Leaf::Data(Box::new(part.clone()), false),
+        None => of_node(&it.node)?.unwrap_or(Leaf::Empty(EMPTY_DICT)),
     })
 }
 
@@ -147,14 +147,19 @@ pub(crate) fn elsewhere(
 
 /// A leaf as a stream can have it: elements, with whether they have a mask.
 fn beside_stream(leaf: Leaf) -> dudley::Result<Leaf> {
-    Ok(match leaf {
+    let Leaf::Array(node) = leaf else { return Ok(leaf) };
+    let data = node.stored()?;
+    Ok(match rank(&data) {
         // A single element has nothing below it.
-        Leaf::Array(node) if node.shape()?.is_empty() && node.is_masked()? => {
-            Leaf::Value(Value::Null)
-        }
-        Leaf::Array(node) => Leaf::Data(Box::new(node.stored()?), node.has_mask()?),
-        leaf => leaf,
+        0 if node.is_masked()? => Leaf::Value(Value::Null),
+        _ => Leaf::Data(Box::new(data), node.has_mask()?),
     })
+}
+
+/// The dimensions of an array, without that of the units of a text.
+pub(super) fn rank(data: &Data) -> usize {
+    let text = data.dtype().primitive().is_some_and(|(primitive, _)| primitive.is_text());
+    data.shape().len() - usize::from(text && !data.shape().is_empty())
 }
 
 /// Visits content outside of all nodes.
