@@ -47,7 +47,7 @@ pub use formats::{Formats, open};
 pub use in_place::{Asked, DataFile, Describe, Described, InPlace, Laid, Later, OpenInPlace};
 pub use known::probably;
 pub use node::{Attribute, Children, Compared, Entry, Extent, Fact, Kind, Node, NodeId, Place};
-pub use portable::{LeftBehind, Portable, Take};
+pub use portable::{LeftBehind, Portable};
 pub use sections::{Header, Holds, Section, Sections};
 pub use streams::{LayoutText, Streamed};
 pub use table::{Loose, Row, Table};

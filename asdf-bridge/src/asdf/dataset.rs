@@ -6,7 +6,7 @@ use std::sync::Arc;
 use dudley::bytes::check_target;
 use dudley::model::{
     Candidate, Claim, Content, Dataset, Depth, Description, Doubt, Fact, Format, LeftBehind, Loose,
-    Masked, Node, Salvaged, Sections, Table, Take, Target,
+    Masked, Node, Portable, Salvaged, Sections, Table, Target,
 };
 use dudley::read::Parts;
 use dudley::read::path::{Part, parse, without_slices};
@@ -204,7 +204,11 @@ impl Content for AsdfFile {
         paths.iter().map(|path| Ok(node(AsdfFile::get(self, path)?))).collect()
     }
 
-    fn portable(&self, path: Option<&str>, take: &mut Take<'_>) -> dudley::Result<LeftBehind> {
+    fn portable(
+        &self,
+        path: Option<&str>,
+        take: &mut dyn FnMut(Portable) -> dudley::Result<()>,
+    ) -> dudley::Result<LeftBehind> {
         let mut left = LeftBehind::default();
         portable::each(self, path, &mut left, take)?;
         Ok(left)

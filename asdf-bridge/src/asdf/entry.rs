@@ -43,6 +43,7 @@ pub(super) fn number(item: &Item) -> Node {
 }
 
 impl From<&Array> for Node {
+    /// An array of a tree as a node of the model.
     fn from(array: &Array) -> Node {
         let known = OnceLock::from(array.clone());
         Node::new(TreeNode { item: array.into(), kind: Kind::Array, array: known })

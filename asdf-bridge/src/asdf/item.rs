@@ -52,6 +52,7 @@ impl ItemId {
 }
 
 impl From<&Array> for Item {
+    /// The node of an array, as that is called.
     fn from(array: &Array) -> Item {
         let (file, path) = (array.file().clone(), array.path().to_owned());
         Item { file, id: array.node_id(), path, behind: None }

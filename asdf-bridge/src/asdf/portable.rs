@@ -5,7 +5,7 @@
 //! they have in the tree.
 
 use dudley::Value;
-use dudley::model::{Kind, LeftBehind, Portable, Take};
+use dudley::model::{Kind, LeftBehind, Portable};
 use dudley::read::path::{Part, parse, spell, split, without_slices};
 use dudley::read::select::Picked;
 
@@ -17,6 +17,9 @@ use super::quantity::Quantity;
 use super::top_keys::{Names, is_own_part};
 use super::tree::NodeKind;
 use super::walk::References;
+
+/// Receives what other formats take.
+type Take<'t> = dyn FnMut(Portable) -> dudley::Result<()> + 't;
 
 /// Hands over everything at and below a path, or the selection of its slices of an array.
 ///

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::node::{Fact, Node};
-use super::portable::{self, LeftBehind, Take};
+use super::portable::{self, LeftBehind, Portable};
 use super::table::{Loose, Table};
 use crate::elements::value::Value;
 use crate::error::{Error, Result};
@@ -150,7 +150,11 @@ pub trait Content: Any + Send + Sync {
     ///
     /// # Errors
     /// As [`Self::nodes`]; if a node cannot be found; if `take` fails.
-    fn portable(&self, path: Option<&str>, take: &mut Take<'_>) -> Result<LeftBehind> {
+    fn portable(
+        &self,
+        path: Option<&str>,
+        take: &mut dyn FnMut(Portable) -> Result<()>,
+    ) -> Result<LeftBehind> {
         portable::of_nodes(self.nodes(path.unwrap_or("/"))?, take)
     }
 
@@ -449,11 +453,15 @@ impl Dataset {
     /// # Errors
     /// As [`Self::nodes`]; if a node cannot be found; if `take` fails. What cannot be read of an array or value, its node
     /// says.
-    pub fn portable(&self, path: Option<&str>, take: &mut Take<'_>) -> Result<LeftBehind> {
+    pub fn portable(
+        &self,
+        path: Option<&str>,
+        take: &mut dyn FnMut(Portable) -> Result<()>,
+    ) -> Result<LeftBehind> {
         self.content.portable(path, take)
     }
 
-    /// The path in it of what stands under a path in other formats: see [`Portable::elsewhere`](super::Portable::elsewhere).
+    /// The path in it of what stands under a path in other formats: see [`Portable::elsewhere`].
     ///
     /// ```
     /// let open = dudley::Open::new().layout_text("x = u1")?.raw();

@@ -5,7 +5,8 @@ use super::walk::{Shared, walk};
 use crate::error::Result;
 use crate::read::data::Data;
 
-/// An array or value of a [`Dataset`](super::Dataset), as other formats take it.
+/// An array or value of a [`Dataset`](super::Dataset), as other formats take it:
+/// [`Dataset::portable`](super::Dataset::portable) hands it over.
 #[derive(Debug)]
 pub struct Portable {
     /// Its path in the dataset; with slices for a part of an array.
@@ -22,9 +23,6 @@ pub struct Portable {
     pub is_digits: bool,
 }
 
-/// Receives what other formats take.
-pub type Take<'t> = dyn FnMut(Portable) -> Result<()> + 't;
-
 /// What no other format takes of a dataset, although programs that know its format may need it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LeftBehind {
@@ -35,7 +33,10 @@ pub struct LeftBehind {
 }
 
 /// Hands over the nodes of a format without rules of its own.
-pub(super) fn of_nodes(nodes: Vec<Node>, take: &mut Take<'_>) -> Result<LeftBehind> {
+pub(super) fn of_nodes(
+    nodes: Vec<Node>,
+    take: &mut dyn FnMut(Portable) -> Result<()>,
+) -> Result<LeftBehind> {
     walk(nodes, Shared::Each, &mut |node, _| -> Result<bool> {
         let is_end = match node.kind() {
             Kind::Array | Kind::Value => true,
