@@ -38,6 +38,7 @@ mod md5;
 mod mistagged;
 mod ndarray;
 mod number;
+mod portable;
 mod quantity;
 mod readable;
 mod report;

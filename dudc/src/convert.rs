@@ -9,3 +9,4 @@ pub(crate) mod lost;
 pub(crate) mod names;
 pub(crate) mod out;
 pub(crate) mod part;
+pub(crate) mod portable;

@@ -1,8 +1,7 @@
 //! What replaces masked elements in outputs without masks?
 
-use asdf_bridge::asdf::Array;
 use clap::Args;
-use dudley::model::{Content, Kind, Masked};
+use dudley::model::{Content, Kind, Masked, Node};
 use dudley::read::select::{Picked, Selected};
 use dudley::{Data, Value};
 
@@ -44,10 +43,10 @@ impl Fill {
     /// # Errors
     /// If something is masked and has no replacement; if it is much larger than the stored data; if reading
     /// fails.
-    pub(crate) fn array(&self, array: &Array, path: &str) -> Result<Data> {
-        let data = array.data()?;
+    pub(crate) fn array(&self, array: &Node, path: &str) -> Result<Data> {
+        let data = array.stored()?;
         self.expansion.add(&array.extents()?, data.bytes(), path)?;
-        if !array.missing()?.is_some_and(|missing| missing.any()) {
+        if !array.is_masked()? {
             return Ok(data);
         }
         self.check(array.has_holes()?, path)?;

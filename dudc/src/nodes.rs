@@ -5,11 +5,14 @@ mod json;
 pub(crate) mod leaves;
 pub(crate) mod repeated;
 mod table;
+pub(crate) mod units;
 
 use std::io::Write;
 
 use dudley::elements::Sink;
-use dudley::model::{Dataset, Depth, Fact, Kind, Node, Shared, Table};
+use dudley::model::{
+    Content, Dataset, Depth, Fact, Kind, LeftBehind, Node, Portable, Shared, Table,
+};
 use dudley::read::path::{Part, parse};
 use dudley::read::select::{Picked, Selected};
 use dudley::read::slice::Index;
@@ -236,6 +239,25 @@ pub(crate) fn walk(
     visit: &mut Visit<'_>,
 ) -> Result<()> {
     dudley::model::walk(dataset.nodes(path.unwrap_or("/"))?, shared, visit)
+}
+
+/// Visits what other formats take of a file, at and below a path of the file.
+///
+/// # Errors
+/// If there is nothing of that path; if `visit` fails.
+pub(crate) fn portable(
+    content: &dyn Content,
+    path: Option<&str>,
+    visit: &mut dyn FnMut(Portable) -> Result<()>,
+) -> Result<LeftBehind> {
+    let mut failed = None;
+    let left = content.portable(path, &mut |it| {
+        visit(it).map_err(|failure| {
+            failed = Some(failure);
+            dudley::Error::Cancelled
+        })
+    });
+    failed.map_or_else(|| Ok(left?), Err)
 }
 
 #[cfg(test)]

@@ -7,8 +7,9 @@ use dudley::model::{Content, Depth};
 use dudley::read::listing::Picks;
 use dudley::read::path::{Part, parse};
 use dudley::read::select::{Selected, select};
+use dudley::read::slice::Index;
 
-use crate::failure::Result;
+use crate::failure::{Failure, Result, printable};
 use crate::fill::Fill;
 use crate::opened::{Input, Opened};
 use crate::stream_args::StreamArgs;
@@ -30,6 +31,40 @@ pub(crate) enum Masked<'f> {
 /// If it is no path.
 pub(crate) fn has_slices(path: &str) -> Result<bool> {
     Ok(parse(path)?.iter().any(|part| matches!(part, Part::Slice(_) | Part::Field(_))))
+}
+
+/// The paths that some with slices of lists stand for.
+///
+/// # Errors
+/// If there is nothing of a path, or a slice picks nothing.
+pub(crate) fn spread(content: &dyn Content, paths: &[String]) -> Result<Vec<String>> {
+    let mut all = Vec::new();
+    for path in paths {
+        let spread = content.paths(path)?;
+        if spread.is_empty() {
+            return Err(Failure::input(format!("`{}` picks nothing", printable(path))));
+        }
+        all.extend(spread);
+    }
+    Ok(all)
+}
+
+/// Whether a path picks several items of lists, however many; `first` is the first path that it stands for, which has
+/// left the slices of arrays.
+///
+/// # Errors
+/// If one is no path.
+pub(crate) fn picks_several(path: &str, first: &str) -> Result<bool> {
+    let indices = |path: &str| -> Result<Vec<Index>> {
+        let slices = parse(path)?.into_iter().filter_map(|part| match part {
+            Part::Slice(indices) => Some(indices),
+            _ => None,
+        });
+        Ok(slices.flatten().collect())
+    };
+    let (all, of_arrays) = (indices(path)?, indices(first)?.len());
+    let of_lists = all.len().saturating_sub(of_arrays);
+    Ok(all.iter().take(of_lists).any(|index| !matches!(index, Index::At(_))))
 }
 
 /// Whether any of some paths has slices or fields.

@@ -155,6 +155,11 @@ impl Array {
         &self.path
     }
 
+    /// The number of the node in its file.
+    pub(super) fn node_id(&self) -> NodeId {
+        self.node
+    }
+
     /// The file whose tree it is in.
     pub fn file(&self) -> &AsdfFile {
         &self.file

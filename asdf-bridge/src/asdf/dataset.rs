@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use dudley::bytes::check_target;
 use dudley::model::{
-    Candidate, Claim, Content, Dataset, Depth, Description, Doubt, Fact, Format, Loose, Masked,
-    Node, Salvaged, Sections, Table, Target,
+    Candidate, Claim, Content, Dataset, Depth, Description, Doubt, Fact, Format, LeftBehind, Loose,
+    Masked, Node, Portable, Salvaged, Sections, Table, Target,
 };
 use dudley::read::Parts;
 use dudley::read::path::{Part, parse, without_slices};
@@ -22,6 +22,7 @@ use super::external::Folder;
 use super::file::{AsdfFile, Open};
 use super::first_line::WrongBytes;
 use super::lodged::Lodged;
+use super::portable;
 use super::report::Code;
 use super::rescue;
 use super::sections;
@@ -201,6 +202,20 @@ impl Content for AsdfFile {
         }
         let paths = self.spread(path)?.paths;
         paths.iter().map(|path| Ok(node(AsdfFile::get(self, path)?))).collect()
+    }
+
+    fn portable(
+        &self,
+        path: Option<&str>,
+        take: &mut dyn FnMut(Portable) -> dudley::Result<()>,
+    ) -> dudley::Result<LeftBehind> {
+        let mut left = LeftBehind::default();
+        portable::each(self, path, &mut left, take)?;
+        Ok(left)
+    }
+
+    fn path_here(&self, elsewhere: &str) -> dudley::Result<String> {
+        Ok(portable::path_here(self, elsewhere)?)
     }
 
     fn doubts(&self, paths: &[&str], depth: Depth) -> dudley::Result<Vec<Doubt>> {

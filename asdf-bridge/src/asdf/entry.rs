@@ -37,6 +37,19 @@ pub(super) fn node(item: Item) -> Node {
     Node::new(TreeNode { item, kind, array: OnceLock::new() })
 }
 
+/// The number of a quantity that has a type, as an array without dimensions.
+pub(super) fn number(item: &Item) -> Node {
+    Node::new(TreeNode { item: item.clone(), kind: Kind::Array, array: OnceLock::new() })
+}
+
+impl From<&Array> for Node {
+    /// An array of a tree as a node of the model.
+    fn from(array: &Array) -> Node {
+        let known = OnceLock::from(array.clone());
+        Node::new(TreeNode { item: array.into(), kind: Kind::Array, array: known })
+    }
+}
+
 /// What is in a node, as a walk continues.
 fn below(item: &Item) -> impl Iterator<Item = Item> + use<> {
     References::Followed.below(item)
@@ -49,7 +62,8 @@ impl TreeNode {
             return Ok(array);
         }
         self.nowhere()?;
-        let array = self.item.array()?;
+        let number = if self.is_array() { self.item.typed()? } else { None };
+        let array = number.map_or_else(|| self.item.array(), Ok)?;
         Ok(self.array.get_or_init(|| array))
     }
 
@@ -150,6 +164,10 @@ impl Entry for TreeNode {
             return Err(dudley::Error::NotData { path: self.item.path().into(), kind });
         }
         Ok(self.array()?.data()?)
+    }
+
+    fn filled(&self, values: &[Value]) -> dudley::Result<Data> {
+        Ok(self.array()?.filled(values)?)
     }
 
     fn is_masked(&self) -> dudley::Result<bool> {

@@ -51,6 +51,14 @@ impl ItemId {
     }
 }
 
+impl From<&Array> for Item {
+    /// The node of an array, as that is called.
+    fn from(array: &Array) -> Item {
+        let (file, path) = (array.file().clone(), array.path().to_owned());
+        Item { file, id: array.node_id(), path, behind: None }
+    }
+}
+
 impl AsdfFile {
     /// The node at the top of the tree.
     ///

@@ -4,24 +4,16 @@ use std::path::{Path, PathBuf};
 
 use asdf_bridge::asdf::{AsdfFile, Builder, Doubts, Error, OWN_KEYS, References, Standard, Yaml};
 use dudley::model::{Content, Doubt};
-use dudley::numpy::ArraySource;
-use dudley::numpy::arrays::About;
-use dudley::read::path::without_slices;
 
-use super::leaves::Leaf;
 use super::options::Codec;
 pub(crate) use super::options::{Options, parse_codec};
 use super::picked;
-use super::taken::{self, Forms, Left, Taken};
 use super::tree;
-use crate::convert::gathered::{Gathered, about, of_value, source_of};
-use crate::convert::names;
 use crate::convert::out::Selection;
 use crate::failure::{Failure, Result, printable};
-use crate::fill::Fill;
 use crate::input::need_another;
 use crate::output::warn;
-use crate::rows::Errors;
+use crate::pick::spread;
 
 /// Writes a file anew.
 ///
@@ -106,7 +98,7 @@ fn comment_of(comment: &str) -> &str {
 /// As [`again`]; if there is nothing of a path.
 pub(crate) fn parts(file: &AsdfFile, paths: &[String], to: &Path, options: &Options) -> Result<()> {
     // Everything that a path picks becomes one array; otherwise the items keep their places.
-    let paths = &super::spread(file, paths)?;
+    let paths = &spread(file, paths)?;
     let Some(tree) = picked::of_file(file, paths, options)?.filter(|_| !paths.is_empty()) else {
         return again(file, to, options);
     };
@@ -219,56 +211,4 @@ pub(crate) fn warn_of_loose(content: &dyn Content) -> Result<()> {
         warn(&format!("no array of the tree is in what is left out: {left}"));
     }
     Ok(())
-}
-
-/// All arrays and values at and below some paths, or all, without masks and with their units. If they become `one`
-/// array, the items that slices of lists pick are stacked; otherwise they keep their places. Nodes without a form in
-/// other formats are left out, with a warning.
-///
-/// # Errors
-/// If reading fails; if numpy has no array for one.
-pub(crate) fn gathered(
-    file: &AsdfFile,
-    paths: &[String],
-    fill: &Fill,
-    one: bool,
-) -> Result<Gathered> {
-    let mut gathered = Gathered::default();
-    let picked = super::spread(file, paths)?;
-    if let ([path], [first, ..], true) = (paths, &picked[..], one)
-        && file.spread(path)?.is_several()
-    {
-        let item = file.get(&without_slices(first)?)?;
-        let quantity = item.quantity();
-        // Slices of a quantity are those of its value.
-        let of_value = quantity.is_some() && !crate::pick::has_slices(first)?;
-        let value = if of_value { format!("{path}/value") } else { path.clone() };
-        let source = source_of(&fill.select(file, &value)?)?;
-        let unit = quantity.map(|it| it.unit().to_owned()).or_else(|| item.unit());
-        gathered.add(names::of_path(path)?, source, About { unit, ..About::default() })?;
-        return Ok(gathered);
-    }
-    let (mut errors, mut left) = (Errors::default(), Left::of(Forms::Elsewhere));
-    let mut add = |taken: Taken<'_>| {
-        let Taken { path, names, leaf, unit } = taken;
-        let source: ArraySource = match leaf {
-            Leaf::Array(array) => fill.array(&array, path)?.into(),
-            Leaf::Data(_) => source_of(&fill.select(file, &file.path_of_value(path)?)?)?,
-            Leaf::Value(value) => of_value(&value)?,
-            Leaf::Empty(_) | Leaf::Within(_) => return Ok(()),
-        };
-        let mut said =
-            source.data().map_or_else(About::default, |data| about(data.doc(), data.attributes()));
-        said.unit = unit.filter(|_| said.doc.is_empty());
-        gathered.add(names, source, said)
-    };
-    let whole = if paths.is_empty() { Some(None) } else { None };
-    for path in picked.iter().map(|path| Some(path.as_str())).chain(whole) {
-        taken::each(file, path, (&mut errors, &mut left), &mut add)?;
-    }
-    left.warn();
-    match errors.first.into_iter().next() {
-        Some(error) => Err(error.into()),
-        None => Ok(gathered),
-    }
 }

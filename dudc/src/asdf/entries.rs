@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use asdf_bridge::asdf::Yaml;
 
-use super::taken;
-use crate::convert::names::{Names, picked_twice};
+use crate::convert::names::{Names, picked_twice, push};
 use crate::failure::{Result, printable};
 use crate::output::warn;
 
@@ -75,7 +74,7 @@ impl Entries {
             Branch::Whole(yaml) => yaml,
             Branch::More(more) => {
                 let mut path = path.to_owned();
-                taken::push(&mut path, name, keyed);
+                push(&mut path, name, keyed);
                 more.finish_at(&path)
             }
         };

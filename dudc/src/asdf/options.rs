@@ -42,7 +42,7 @@ impl Options {
         }
         let failed = RefCell::new(None);
         let unmask = |array: &Array| {
-            self.fill.array(array, array.path()).map_err(|failure| {
+            self.fill.array(&array.into(), array.path()).map_err(|failure| {
                 *failed.borrow_mut() = Some(failure);
                 Error::NoTree
             })

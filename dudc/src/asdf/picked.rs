@@ -3,12 +3,10 @@
 use asdf_bridge::asdf::{AsdfFile, Item, NewArray, Yaml, data_key};
 
 use super::entries::Entries;
-use super::leaves::Leaf;
 use super::options::Options;
-use super::taken::{self, Forms, Left, Place};
-use crate::convert::names::Names;
+use crate::convert::names::{Names, of_path};
 use crate::failure::Result;
-use crate::rows::Errors;
+use crate::nodes::portable;
 
 /// The tree of the selection of some paths of a file; `None` if the selection is the whole file.
 ///
@@ -25,29 +23,27 @@ pub(crate) fn of_file(
     for path in paths {
         if !crate::pick::has_slices(path)? {
             let item = file.get(path)?;
-            let mut place = Place::of(file.names(), item.path())?;
-            let Some((first, _)) = place.names.first_mut() else { return Ok(None) };
-            if !place.is_own {
-                *first = key(first);
+            let mut names = of_path(item.path())?;
+            let Some((first, _)) = names.first_mut() else { return Ok(None) };
+            if let Some(name) = file.names().name(first) {
+                *first = key(name);
             }
-            whole.push((item, place.names));
+            whole.push((item, names));
             continue;
         }
-        let mut left = (Errors::default(), Left::of(Forms::All));
-        taken::each(file, Some(path), (&mut left.0, &mut left.1), &mut |taken| {
-            let Leaf::Data(data) = &taken.leaf else { return Ok(()) };
-            let value = file.path_of_value(path)?;
+        portable(file, Some(path), &mut |it| {
+            let (Some(data), value) = (&it.part, &it.path) else { return Ok(()) };
             let mut part = Yaml::from(if options.unmasks() {
-                let filled = options.fill.select(file, &value)?;
+                let filled = options.fill.select(file, value)?;
                 NewArray::data(filled.data().unwrap_or(data))?
             } else {
-                options.fill.bound(file, &value, Some(data))?;
-                file.part(&value)?
+                options.fill.bound(file, value, Some(data))?;
+                file.part(value)?
             });
-            if let Some(unit) = &taken.unit {
+            if let Some(unit) = &it.unit {
                 part = Yaml::quantity(part, unit);
             }
-            let mut names = taken.names;
+            let mut names = of_path(&it.elsewhere)?;
             names[0].0 = key(&names[0].0);
             entries.add(path, &names, part)
         })?;

@@ -1,4 +1,4 @@
-//! The items of a stream as a tree: the inverse of [`super::taken`].
+//! The items of a stream as a tree: the inverse of [`crate::convert::portable`].
 
 use std::collections::HashMap;
 

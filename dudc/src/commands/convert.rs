@@ -6,9 +6,8 @@ mod args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use asdf_bridge::asdf::AsdfFile;
 use dudley::bytes::AtomicFile;
-use dudley::model::{Candidate, Depth};
+use dudley::model::{Candidate, Dataset, Depth};
 use dudley::numpy::layout::{self, NoLayout, Orders, Purpose};
 use dudley::numpy::{OpenArrays, Table, Units, stream_of};
 use dudley::read::select::select;
@@ -30,6 +29,7 @@ use crate::convert::gathered::Gathered;
 use crate::convert::names;
 use crate::convert::out::{self, Lists, Selection};
 use crate::convert::part::{FRAME, Part};
+use crate::convert::portable::gathered;
 use crate::failure::{Failure, Result, printable};
 use crate::input::need_another;
 use crate::names::name_of;
@@ -80,8 +80,8 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
     if has_layout {
         return through_layout(args, to, &opened);
     }
-    if let Some(file) = opened.asdf() {
-        return of_tree(args, to, file);
+    if let opened::Input::Nodes = opened.input()? {
+        return of_nodes(args, to, dataset);
     }
     let stream = opened.stream()?;
     let physical = physical(args, to, stream)?;
@@ -134,9 +134,9 @@ fn without_layout(args: &ConvertArgs) -> ConvertArgs {
 
 /// Writes arrays through the layout that is given. Metalayers of a frame that the layout does not have are left out.
 fn through_layout(args: &ConvertArgs, to: To, opened: &Opened) -> Result<()> {
-    let mut gathered = match opened.asdf() {
-        Some(file) => asdf::gathered(file, &args.paths, &args.fill, false)?,
-        None => Gathered::of_stream(&Selection::new(opened.stream()?, &args.paths, Lists::Items))?,
+    let mut gathered = match opened.input()? {
+        opened::Input::Nodes => gathered(opened.dataset(), &args.paths, &args.fill, false)?,
+        _ => Gathered::of_stream(&Selection::new(opened.stream()?, &args.paths, Lists::Items))?,
     };
     if let (Some(path), Some(_)) = (&args.layout, opened.frame()) {
         let layout = read_layout(path)?;
@@ -160,16 +160,17 @@ fn through_layout(args: &ConvertArgs, to: To, opened: &Opened) -> Result<()> {
     to_stream(args, to, gathered)
 }
 
-/// Writes the arrays and values of a tree. Those of a frame are chosen where a frame is made of them.
-fn of_tree(args: &ConvertArgs, to: To, file: &AsdfFile) -> Result<()> {
+/// Writes the arrays and values of a file with nodes of its own. Those of a frame are chosen where a frame is made of
+/// them.
+fn of_nodes(args: &ConvertArgs, to: To, dataset: &Dataset) -> Result<()> {
     let part = if to.is_frame() { Part::of(&args.paths)? } else { None };
     if part.is_some_and(|part| part.data.is_some()) {
-        let known = |path: &String| file.get(path).is_ok();
+        let known = |path: &String| dataset.get(path).is_ok();
         let frame: Vec<String> = FRAME.map(str::to_owned).into_iter().filter(known).collect();
-        let gathered = asdf::gathered(file, &frame, &args.fill, false)?;
+        let gathered = gathered(dataset, &frame, &args.fill, false)?;
         return of_gathered(args, to, gathered, &args.paths);
     }
-    let gathered = asdf::gathered(file, &args.paths, &args.fill, to.is_one())?;
+    let gathered = gathered(dataset, &args.paths, &args.fill, to.is_one())?;
     of_gathered(args, to, gathered, &[])
 }
 

@@ -13,7 +13,6 @@ use dudley_parser::place;
 use dudley_parser::span::LineIndex;
 use serde_json::{Value, json};
 
-use crate::asdf::elsewhere;
 use crate::changes::Comparison;
 use crate::differences::Shown;
 use crate::failure::{Failure, Result, Status};
@@ -21,7 +20,7 @@ use crate::input::is_one_file;
 use crate::json::Safe;
 use crate::names::{is_stdin, name_of};
 use crate::nodes::repeated::repeated;
-use crate::nodes::{compare, leaves};
+use crate::nodes::{compare, leaves, units};
 use crate::opened::{Input, Opened};
 use crate::options::{Format, FormatArgs, JobArgs};
 use crate::output::{Output, warn};
@@ -282,12 +281,12 @@ fn files(args: &DiffArgs, file_a: &Opened, file_b: &Opened, output: &Output) -> 
         }
         match &sides {
             [Side::Elsewhere(file), Side::Stream(stream)] => {
-                elsewhere::units(&diff, file, path, stream, &mut |path, file, stream| {
+                units::compare(&diff, file, path, stream, &mut |path, file, stream| {
                     shown.add(Ok(unit(path, file, stream)));
                 })?;
             }
             [Side::Stream(stream), Side::Elsewhere(file)] => {
-                elsewhere::units(&diff, file, path, stream, &mut |path, file, stream| {
+                units::compare(&diff, file, path, stream, &mut |path, file, stream| {
                     shown.add(Ok(unit(path, stream, file)));
                 })?;
             }
@@ -325,7 +324,7 @@ impl<'s> Side<'s> {
     /// A path in it: a stream has its own paths, and data in a file without a layout may have another name.
     fn path(&self, path: &str) -> Result<String> {
         match self {
-            Side::Elsewhere(dataset) => elsewhere::path(dataset, path),
+            Side::Elsewhere(dataset) => Ok(dataset.path_here(path)?),
             _ => Ok(path.to_owned()),
         }
     }
@@ -348,7 +347,7 @@ impl<'s> Side<'s> {
                 };
                 leaves::of_nodes(own, path, but, errors, &named, visit)
             }
-            Side::Elsewhere(dataset) => elsewhere::leaves(dataset, path, errors, visit),
+            Side::Elsewhere(dataset) => leaves::elsewhere(dataset, path, errors, visit),
         }
     }
 }

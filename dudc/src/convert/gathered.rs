@@ -15,9 +15,8 @@ use dudley_parser::span::Span;
 
 use super::dims::PickedDims;
 use super::lost::{Lost, Medium};
-use super::names::{Names, TakenNames, file_of, fixed, of_path};
+use super::names::{Names, TakenNames, file_of, fixed, of_path, push};
 use super::out::{Selection, What, each, stored, whole};
-use crate::asdf::taken::push;
 use crate::export;
 use crate::failure::{Result, printable};
 use crate::npy;

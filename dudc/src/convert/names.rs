@@ -9,6 +9,7 @@ use dudley::read::path::{Part, parse};
 use dudley::read::slice::resolve;
 use dudley::{Item, ItemKind, Stream};
 use dudley_formats::is_only_dimension;
+use dudley_parser::layout::path::push_name;
 
 use crate::failure::{Failure, Result, printable};
 
@@ -77,6 +78,12 @@ pub(crate) fn of_path(path: &str) -> Result<Names> {
         Part::Field(_) | Part::Slice(_) => None,
     });
     Ok(names.collect())
+}
+
+/// Adds a name to a path: digits without quotes are an index.
+pub(crate) fn push(path: &mut String, name: &str, keyed: bool) {
+    path.push('/');
+    if keyed { push_name(path, name) } else { path.push_str(name) }
 }
 
 /// The names of what a path picks of a stream, where an index is one in brackets as well. The items of a list that are

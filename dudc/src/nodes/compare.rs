@@ -8,7 +8,7 @@ use dudley::model::Node;
 use dudley::read::Parts;
 use dudley::{ByteOrder, Data, Dtype, Primitive, Value};
 
-use super::leaves::{Leaf, Visit};
+use super::leaves::{Leaf, Visit, rank};
 use crate::failure::Result;
 use crate::npy::{is_bytes, meant};
 
@@ -154,9 +154,7 @@ fn single(leaf: &Leaf) -> dudley::Result<Option<Value>> {
         // Bytes with masked elements are no value of bytes.
         return if is_masked { Ok(None) } else { data.raw().map(|it| Some(Value::Bits(it))) };
     }
-    let text = data.dtype().primitive().is_some_and(|(primitive, _)| primitive.is_text());
-    let rank = data.shape().len() - usize::from(text && !data.shape().is_empty());
-    match (rank, is_masked) {
+    match (rank(&data), is_masked) {
         (0, true) => Ok(Some(Value::Null)),
         (0, false) => data.value().map(Some),
         _ => Ok(None),

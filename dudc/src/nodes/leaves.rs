@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use dudley::model::{Dataset, Kind, Loose, Node, Shared};
+use dudley::model::{Dataset, Kind, Loose, Node, Portable, Shared};
 use dudley::read::select::items;
 use dudley::{Data, ItemKind, Stream, Value};
 use dudley_parser::layout::path::push_name;
 
-use super::walk;
+use super::{portable, walk};
 use crate::convert::names::of_param;
 use crate::failure::Result;
 use crate::rows::Errors;
@@ -53,8 +53,8 @@ impl Leaf {
 }
 
 /// The names of the kinds of empty dicts and lists.
-pub(crate) const EMPTY_DICT: &str = "empty dict";
-pub(crate) const EMPTY_LIST: &str = "empty list";
+const EMPTY_DICT: &str = "empty dict";
+const EMPTY_LIST: &str = "empty list";
 
 /// Receives each leaf with its path.
 pub(crate) type Visit<'v> = dyn FnMut(&str, Leaf) -> Result<()> + 'v;
@@ -77,21 +77,9 @@ pub(crate) fn of_nodes(
         if but.contains(&path) {
             return Ok(false);
         }
-        let within = node.within_itself();
-        let leaf = match node.kind() {
-            // Wrong words about it are reported at once.
-            Kind::Array => node.shape().map(|_| Leaf::Array(node.clone())),
-            Kind::Value => node.value().map(Leaf::Value),
-            kind if path != "/" && node.is_empty()? => {
-                Ok(Leaf::Empty(if kind == Kind::List { EMPTY_LIST } else { EMPTY_DICT }))
-            }
-            _ => match within {
-                Some(above) => Ok(Leaf::Within(above)),
-                None => return Ok(true),
-            },
-        };
-        match leaf {
-            Ok(leaf) => visit(&named(node), leaf)?,
+        match of_node(node) {
+            Ok(Some(leaf)) => visit(&named(node), leaf)?,
+            Ok(None) => return Ok(true),
             Err(error) => errors.add(error.of_path(&path)),
         }
         Ok(false)
@@ -99,11 +87,86 @@ pub(crate) fn of_nodes(
     if path.is_none() { of_loose(dataset, visit) } else { Ok(()) }
 }
 
+/// The leaf that a node is; `None` for a dict or list with content.
+fn of_node(node: &Node) -> dudley::Result<Option<Leaf>> {
+    Ok(match node.kind() {
+        Kind::Array => {
+            // Wrong words about it are reported at once.
+            node.shape()?;
+            Some(Leaf::Array(node.clone()))
+        }
+        Kind::Value => Some(Leaf::Value(node.value()?)),
+        kind if node.path() != "/" && node.is_empty()? => {
+            Some(Leaf::Empty(if kind == Kind::List { EMPTY_LIST } else { EMPTY_DICT }))
+        }
+        Kind::Dict | Kind::List => node.within_itself().map(Leaf::Within),
+    })
+}
+
+/// The leaf that a file has for other formats.
+///
+/// # Errors
+/// If it cannot be read.
+pub(crate) fn of_portable(it: &Portable) -> dudley::Result<Leaf> {
+    Ok(match &it.part {
+        Some(part) => Leaf::Data(Box::new(part.clone()), false),
+        None => of_node(&it.node)?.unwrap_or(Leaf::Empty(EMPTY_DICT)),
+    })
+}
+
+/// Visits the leaves of a file under the paths that they have in a stream, at and below such a path; for the whole file
+/// also content outside of all nodes. Failures go to `errors`.
+///
+/// # Errors
+/// As [`of_nodes`].
+pub(crate) fn elsewhere(
+    dataset: &Dataset,
+    path: Option<&str>,
+    errors: &mut Errors,
+    visit: &mut Visit<'_>,
+) -> Result<()> {
+    let here = path.map(|path| dataset.path_here(path)).transpose()?;
+    let mut failed = Vec::new();
+    portable(dataset.inner(), here.as_deref(), &mut |it| {
+        let leaf = match of_portable(&it) {
+            Ok(leaf) => leaf,
+            Err(error) => {
+                errors.add(error.of_path(&it.path));
+                return Ok(());
+            }
+        };
+        match beside_stream(leaf) {
+            Ok(leaf) => visit(&it.elsewhere, leaf)?,
+            Err(error) => failed.push(error.of_path(&it.elsewhere)),
+        }
+        Ok(())
+    })?;
+    failed.into_iter().for_each(|error| errors.add(error));
+    if path.is_none() { of_loose(dataset, visit) } else { Ok(()) }
+}
+
+/// A leaf as a stream can have it: elements, with whether they have a mask.
+fn beside_stream(leaf: Leaf) -> dudley::Result<Leaf> {
+    let Leaf::Array(node) = leaf else { return Ok(leaf) };
+    let data = node.stored()?;
+    Ok(match rank(&data) {
+        // A single element has nothing below it.
+        0 if node.is_masked()? => Leaf::Value(Value::Null),
+        _ => Leaf::Data(Box::new(data), node.has_mask()?),
+    })
+}
+
+/// The dimensions of an array, without that of the units of a text.
+pub(super) fn rank(data: &Data) -> usize {
+    let text = data.dtype().primitive().is_some_and(|(primitive, _)| primitive.is_text());
+    data.shape().len() - usize::from(text && !data.shape().is_empty())
+}
+
 /// Visits content outside of all nodes.
 ///
 /// # Errors
 /// If the file cannot be read; if `visit` fails.
-pub(crate) fn of_loose(dataset: &Dataset, visit: &mut Visit<'_>) -> Result<()> {
+fn of_loose(dataset: &Dataset, visit: &mut Visit<'_>) -> Result<()> {
     dataset.loose()?.into_iter().try_for_each(|loose| {
         let name = loose.name.clone();
         visit(&name, Leaf::Loose(loose))

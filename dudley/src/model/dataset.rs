@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::node::{Fact, Node};
+use super::portable::{self, LeftBehind, Portable};
 use super::table::{Loose, Table};
 use crate::elements::value::Value;
 use crate::error::{Error, Result};
@@ -143,6 +144,26 @@ pub trait Content: Any + Send + Sync {
         let Some(stream) = self.stream()? else { return Ok(vec![self.get(path)?]) };
         let node = |item| if self.is_decoded() { Node::decoded(item) } else { Node::from(item) };
         Ok(items(&stream.limited(), path)?.into_iter().map(node).collect())
+    }
+
+    /// See [`Dataset::portable`]. A format without rules of its own has its nodes in other formats as they are.
+    ///
+    /// # Errors
+    /// As [`Self::nodes`]; if a node cannot be found; if `take` fails.
+    fn portable(
+        &self,
+        path: Option<&str>,
+        take: &mut dyn FnMut(Portable) -> Result<()>,
+    ) -> Result<LeftBehind> {
+        portable::of_nodes(self.nodes(path.unwrap_or("/"))?, take)
+    }
+
+    /// See [`Dataset::path_here`].
+    ///
+    /// # Errors
+    /// [`Error::BadPath`](crate::Error::BadPath).
+    fn path_here(&self, elsewhere: &str) -> Result<String> {
+        Ok(elsewhere.to_owned())
     }
 
     /// The stream whose items are its nodes; `None` for a format with its own nodes, or without bytes.
@@ -407,6 +428,52 @@ impl Dataset {
     /// As [`Self::get`].
     pub fn nodes(&self, path: &str) -> Result<Vec<Node>> {
         self.content.nodes(path)
+    }
+
+    /// Hands over what other formats take of it: all arrays and values at and below a path, or all without one, in the
+    /// order of the file, with their paths there. A path may have slices of lists, and in a format with nodes of its own of an
+    /// array. Params of a stream, which are no nodes, are not among them. Returns what stays behind.
+    ///
+    /// ```
+    /// use dudley::model::{Formats, Portable};
+    ///
+    /// let open = dudley::Open::new().layout_text("x = u1  ## (cm) place\ng/ y = u1[2] /")?.raw();
+    /// let dataset = Formats::builtin().source("bytes", vec![1, 2, 3], &open)?;
+    /// let mut found = Vec::new();
+    /// let left = dataset.portable(None, &mut |it: Portable| {
+    ///     found.push((it.elsewhere, it.node.stored()?.shape().to_vec(), it.unit));
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(found[0], ("/x".to_owned(), vec![], Some("cm".to_owned())));
+    /// assert_eq!(found[1], ("/g/y".to_owned(), vec![2], None));
+    /// assert!(left.types.is_empty() && left.history == 0);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::nodes`]; if a node cannot be found; if `take` fails. What cannot be read of an array or value, its node
+    /// says.
+    pub fn portable(
+        &self,
+        path: Option<&str>,
+        take: &mut dyn FnMut(Portable) -> Result<()>,
+    ) -> Result<LeftBehind> {
+        self.content.portable(path, take)
+    }
+
+    /// The path in it of what stands under a path in other formats: see [`Portable::elsewhere`].
+    ///
+    /// ```
+    /// let open = dudley::Open::new().layout_text("x = u1")?.raw();
+    /// let dataset = dudley::model::Formats::builtin().source("bytes", vec![1], &open)?;
+    /// assert_eq!(dataset.path_here("/x")?, "/x"); // the same in a stream
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::BadPath`](crate::Error::BadPath).
+    pub fn path_here(&self, elsewhere: &str) -> Result<String> {
+        self.content.path_here(elsewhere)
     }
 
     /// The array or value of a path before its slices and fields: `/x` for `/x[2].y`.

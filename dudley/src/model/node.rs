@@ -373,6 +373,26 @@ impl Node {
         }
     }
 
+    /// The elements of an array, with a value in place of each that is masked: the first of `values` that its type holds.
+    ///
+    /// ```
+    /// let layout = dudley::parse_layout(b"x = f8  ## (cm) place")?;
+    /// let bytes = dudley::Writer::new(layout).put("/x", 0.5).attach(true).to_bytes()?;
+    /// let file = dudley::model::Formats::builtin().source("run.bd", bytes, &dudley::Open::new())?;
+    /// let filled = file.get("/x")?.filled(&[dudley::Value::Float(f64::NAN)])?;
+    /// assert_eq!(filled.scalar::<f64>()?, 0.5); // no mask
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::stored`]; if a type holds none of the values.
+    pub fn filled(&self, values: &[Value]) -> Result<Data> {
+        match &self.inner {
+            Inner::Item(item, _) => item.data(),
+            Inner::Entry(entry) => entry.filled(values),
+        }
+    }
+
     /// Whether elements of an array are masked: they have no value.
     ///
     /// ```

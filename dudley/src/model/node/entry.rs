@@ -221,6 +221,12 @@ pub trait Entry: Any + Send + Sync {
     /// [`Error::NotData`] if it is no array; if finding them fails.
     fn stored(&self) -> Result<Data>;
 
+    /// The elements of an array, with a value in place of each that is masked: the first of `values` that its type holds.
+    ///
+    /// # Errors
+    /// As [`Self::stored`]; if a type holds none of the values.
+    fn filled(&self, values: &[Value]) -> Result<Data>;
+
     /// Whether elements of an array are masked: they have no value.
     ///
     /// # Errors
