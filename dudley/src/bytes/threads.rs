@@ -75,13 +75,18 @@ fn share_with<U: Send, S>(
             }
         }
     };
+    beside(more, &|| run(&mut state()), &mut || run(&mut own));
+}
+
+/// Does one thing here, and another on so many more threads meanwhile, as far as these are to be had.
+fn beside(threads: usize, there: &(dyn Fn() + Sync), here: &mut dyn FnMut()) {
     thread::scope(|scope| {
-        for _ in 0..more {
-            if thread::Builder::new().spawn_scoped(scope, || run(&mut state())).is_err() {
+        for _ in 0..threads {
+            if thread::Builder::new().spawn_scoped(scope, there).is_err() {
                 break;
             }
         }
-        run(&mut own);
+        here();
     });
 }
 

@@ -136,7 +136,7 @@ impl Work {
         region: &Region,
         per: usize,
         dst: &mut [D],
-        each: impl Fn(&Region, &mut [D]) -> Result<()> + Sync,
+        each: &(dyn Fn(&Region, &mut [D]) -> Result<()> + Sync),
     ) -> Result<()> {
         let wanted = region.len().checked_mul(per as u64);
         if wanted != Some(dst.len() as u64) {

@@ -3,12 +3,13 @@
 //! A conversion is lossless when every value of the primitive is a value of the type. Text and
 //! addresses are not numbers: they convert to nothing but their own types.
 
+mod loops;
+
 use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
 use half::f16;
 use num_complex::Complex;
 
 use crate::elements::element::Element;
-use crate::elements::wide::wide;
 use crate::error::{Error, Item, Result};
 
 /// The conversions that a reader allows.
@@ -69,11 +70,7 @@ pub fn convert_slice<T: Convert>(
     if T::is(primitive) {
         return T::decode_slice(src, order, dst);
     }
-    let expected = dst.len() as u64 * primitive.size();
-    if src.len() as u64 != expected {
-        return Err(Error::wrong_length(expected, src.len() as u64));
-    }
-    convert(primitive, order, src, dst)
+    loops::fill(primitive, order, src, dst)
 }
 
 /// [`convert_slice`] to the end of a vector.
@@ -88,69 +85,10 @@ pub(crate) fn convert_extend<T: Convert>(
     rule: Conversion,
 ) -> Result<()> {
     check::<T>(primitive, rule)?;
-    let (size, found) = (primitive.size(), src.len() as u64);
-    if !found.is_multiple_of(size) {
-        return Err(Error::wrong_length(found.next_multiple_of(size), found));
-    }
-    dst.try_reserve(src.len() / size as usize).map_err(|_| Error::too_large(found))?;
     if T::is(primitive) {
         return crate::elements::element::extend(dst, src, order);
     }
-    convert(primitive, order, src, dst)
-}
-
-/// Where converted elements go.
-trait Sink<T> {
-    fn take(self, elements: impl Iterator<Item = T>);
-}
-
-impl<T> Sink<T> for &mut [T] {
-    #[inline(always)]
-    fn take(self, elements: impl Iterator<Item = T>) {
-        for (to, element) in self.iter_mut().zip(elements) {
-            *to = element;
-        }
-    }
-}
-
-impl<T> Sink<T> for &mut Vec<T> {
-    #[inline(always)]
-    fn take(self, elements: impl Iterator<Item = T>) {
-        self.extend(elements);
-    }
-}
-
-fn convert<T: Convert>(
-    primitive: Primitive,
-    order: ByteOrder,
-    src: &[u8],
-    dst: impl Sink<T>,
-) -> Result<()> {
-    match primitive {
-        Primitive::I1 => each::<i8, i64, T>(order, src, dst),
-        Primitive::I2 => each::<i16, i64, T>(order, src, dst),
-        Primitive::I4 => each::<i32, i64, T>(order, src, dst),
-        Primitive::I8 => each::<i64, i64, T>(order, src, dst),
-        Primitive::U1 => each::<u8, u64, T>(order, src, dst),
-        Primitive::U2 => each::<u16, u64, T>(order, src, dst),
-        Primitive::U4 => each::<u32, u64, T>(order, src, dst),
-        Primitive::U8 => each::<u64, u64, T>(order, src, dst),
-        Primitive::B1 => each::<bool, u64, T>(order, src, dst),
-        Primitive::F2 => each::<f16, f64, T>(order, src, dst),
-        Primitive::F4 => each::<f32, f64, T>(order, src, dst),
-        // Physical values are such; a second loop for each type would be much code.
-        Primitive::F8 => wide(|| each::<f64, f64, T>(order, src, dst)),
-        Primitive::C4 => each::<Complex<f16>, Complex<f64>, T>(order, src, dst),
-        Primitive::C8 => each::<Complex<f32>, Complex<f64>, T>(order, src, dst),
-        Primitive::C16 => each::<Complex<f64>, Complex<f64>, T>(order, src, dst),
-        Primitive::S1
-        | Primitive::Utf8
-        | Primitive::Utf16
-        | Primitive::Utf32
-        | Primitive::P4
-        | Primitive::P8 => return T::check(primitive),
-    }
-    Ok(())
+    loops::append(primitive, order, src, dst)
 }
 
 /// Whether elements of `primitive` may be read as `T`.
@@ -202,27 +140,6 @@ fn significand(float: Primitive) -> u64 {
         2 => 11,
         4 => 24,
         _ => 53,
-    }
-}
-
-/// Decodes elements as `S`, widens them to `W`, and casts that to `T`.
-#[inline(always)]
-fn each<S, W, T>(order: ByteOrder, src: &[u8], dst: impl Sink<T>)
-where
-    S: Element,
-    W: Cast<S>,
-    T: Cast<W>,
-{
-    let element = |from: &[u8], order| {
-        let mut bytes = S::Bytes::default();
-        bytes.as_mut().copy_from_slice(from);
-        T::cast(W::cast(S::from_bytes(bytes, order)))
-    };
-    let elements = src.chunks_exact(S::SIZE);
-    // A loop for each, so that the compiler can make vectors of it.
-    match order {
-        ByteOrder::Little => dst.take(elements.map(|it| element(it, ByteOrder::Little))),
-        ByteOrder::Big => dst.take(elements.map(|it| element(it, ByteOrder::Big))),
     }
 }
 

@@ -44,7 +44,7 @@ impl<'r> Made<'r> {
     /// Reads them in parts, each of which is written once, while it is in the cache.
     fn read<T: Element>(&self, work: &Work, dst: &mut [T]) -> Result<()> {
         let source = &*self.source;
-        work.parts(source, self.region, 1, dst, |part, here| {
+        work.parts(source, self.region, 1, dst, &|part, here| {
             let first = part.span().start / part.element_size() * T::SIZE as u64;
             let part = Region::contiguous(first, &[part.len()], T::SIZE as u64)?;
             // It is read to where it stays, so nothing of it is to be written past the cache.
@@ -100,7 +100,7 @@ pub(crate) fn into<T: Element>(
         T::decode_with(dst, order, |bytes| source.read_region(region, bytes))?;
         return work.done(region.byte_len());
     }
-    work.parts(source, region, 1, dst, |part, here| read_part(source, part, order, here, whole))
+    work.parts(source, region, 1, dst, &|part, here| read_part(source, part, order, here, whole))
 }
 
 /// All elements of a region, converted, in new memory.
@@ -123,7 +123,7 @@ pub(crate) fn converted<T: Convert>(
     gather::within(source, region)?;
     let size = crate::error::to_usize(primitive.size())?;
     let mut elements = buffer::zeros(region.len())?;
-    work.parts(source, region, 1, &mut elements, |part, here| {
+    work.parts(source, region, 1, &mut elements, &|part, here| {
         let mut done = 0;
         gather(source, part, &mut |bytes| {
             // What is handed out is not more than the part.

@@ -70,7 +70,7 @@ impl Data {
         let block = (BLOCK / size).max(1) * size;
         let fetched = (gather::BLOCK as usize / size).max(1) * size;
         data.with_source(|source| {
-            self.stream.work.parts(source, &region, size, buffer, |part, buffer| {
+            self.stream.work.parts(source, &region, size, buffer, &|part, buffer| {
                 if gather::stays(source, part) {
                     let mut address = part.span().start;
                     let most = if steps.is_empty() { buffer.len().max(1) } else { fetched };
