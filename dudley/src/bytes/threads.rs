@@ -78,7 +78,7 @@ fn share_with<U: Send, S>(
     beside(more, &|| run(&mut state()), &mut || run(&mut own));
 }
 
-/// Does one thing here, and another on so many more threads meanwhile, as far as these are to be had.
+/// Does one thing here, and another on this many more threads meanwhile, as far as the system gives them.
 fn beside(threads: usize, there: &(dyn Fn() + Sync), here: &mut dyn FnMut()) {
     thread::scope(|scope| {
         for _ in 0..threads {
