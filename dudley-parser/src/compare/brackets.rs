@@ -39,34 +39,42 @@ impl Comparison<'_> {
         }
     }
 
-    /// Whether the items are the same numbers or arrays of numbers, one after the other, without words about them.
+    /// Whether the items are the same numbers or arrays of fixed size, one after the other, without words about them.
     fn same_items(&self, a: ListId, b: ListId) -> bool {
         let (Some(mine), Some(theirs)) = (plain(self.old, a), plain(self.new, b)) else {
             return false;
         };
-        let same_dims = |x: &Array, y: &Array| {
-            let (x, y) = (self.old.dims(x), self.new.dims(y));
-            x.len() == y.len() && x.iter().zip(y).all(|(x, y)| self.same_count(x.count, y.count))
+        let same = |(x, y): (&&Array, &&Array)| {
+            let (dims, others) = (self.old.dims(x), self.new.dims(y));
+            x.element == y.element
+                && x.align == y.align
+                && dims.iter().map(|dim| dim.count).eq(others.iter().map(|dim| dim.count))
         };
         self.old.order() == self.new.order()
             && mine.len() == theirs.len()
-            && mine
-                .iter()
-                .zip(&theirs)
-                .all(|(x, y)| x.element == y.element && x.align == y.align && same_dims(x, y))
+            && mine.iter().zip(&theirs).all(same)
     }
 }
 
-/// The items of a list, if all of them are plain arrays, and not too many.
+/// The items of a list, if all of them are plain arrays of fixed size, and not too many.
 fn plain(layout: &Layout, list: ListId) -> Option<Vec<&Array>> {
     let mut items = Vec::new();
     for &piece in &layout[list].pieces {
-        let Count::Int(count) = layout[piece].count else { return None };
+        let (Count::Int(count), body) = (layout[piece].count, layout.run(layout[piece].body))
+        else {
+            return None;
+        };
+        // Nothing is nothing, however often.
+        let count = if body.is_empty() { 0 } else { count };
         for _ in 0..count {
-            for &step in layout.run(layout[piece].body) {
+            for &step in body {
                 let Step::Array(array) = step else { return None };
                 let (array, about) = (&layout[array], DocKey::of(layout[array].span));
+                // The address of an empty item says nothing of those behind it.
+                let has_bytes =
+                    layout.dims(array).iter().all(|dim| matches!(dim.count, Count::Int(1..)));
                 let is_plain = matches!(array.element, Element::Primitive(..))
+                    && has_bytes
                     && array.place == Place::Next
                     && array.filter.is_none()
                     && layout.attributes(about).is_empty()

@@ -469,6 +469,9 @@ fn items_in_other_brackets_may_be_others() {
         ("[f8, f8]*k".to_owned(), "[f8]*(2*k)".to_owned()),
         ("[f8]*3\nl [i8]*2".to_owned(), "[f8]*2\nl [i8]*3".to_owned()),
         ("[f8 ## one\n, f8]".to_owned(), "[f8]*2".to_owned()),
+        // An empty item lies nowhere, so it does not show where the next one is.
+        ("[u1[0], u1]".to_owned(), "[u1[0]]\nl [u1]".to_owned()),
+        ("[u1[k], u1]".to_owned(), "[u1[k]]\nl [u1]".to_owned()),
     ] {
         let text = |list: &str| format!("k : u1\nl {list}\nx = i2\n");
         let found = changes(&text(&old), &text(&new));
@@ -480,4 +483,11 @@ fn items_in_other_brackets_may_be_others() {
         );
         assert!(found.iter().all(|change| change.path != "/x"), "{old}\n---\n{new}\n{found:#?}");
     }
+}
+
+/// Brackets without items take no time, however often they are repeated.
+#[test]
+fn nothing_is_repeated_in_no_time() {
+    let found = changes("l []*4000000000000000000\nl [f8, f8]\n", "l [f8]*2\n");
+    assert!(found.iter().all(|change| change.path == "/l"), "{found:#?}");
 }
