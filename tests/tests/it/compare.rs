@@ -339,7 +339,7 @@ proptest! {
 
     /// Items in other brackets are said to be others perhaps, or nothing is missed and there is no false alarm.
     #[test]
-    fn brackets_are_no_difference(
+    fn nothing_is_missed_in_other_brackets(
         items in prop::collection::vec(0..2_usize, 1..8),
         ways in prop::collection::vec(0..6_usize, 64),
         kinds in prop::collection::vec(0..ITEMS.len(), 2),
